@@ -1,0 +1,57 @@
+//! The canonical text and hash of rows of UTF-16 values: what one call from Java does.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use rowhash_core::{CanonicalForm, Columns, RowBatch, Value, md5};
+
+const COLUMNS: usize = 17;
+const ROWS: usize = 64;
+
+fn rows_of_utf16(criterion: &mut Criterion) {
+    let columns = (0..COLUMNS).map(|index| format!("column_{index:02}"));
+    let Ok(columns) = Columns::new(columns, "row_hash") else {
+        return;
+    };
+    let mut group = criterion.benchmark_group("64 rows of 17 UTF-16 values");
+    for (name, character) in [("ascii", 'a'), ("korean", '가')] {
+        for length in [10, 45] {
+            let value: Vec<u16> = character
+                .to_string()
+                .repeat(length)
+                .encode_utf16()
+                .collect();
+            let bytes = ROWS * COLUMNS * length * character.len_utf8();
+            group.throughput(Throughput::Bytes(bytes as u64));
+            group.bench_function(BenchmarkId::new(name, length), |bencher| {
+                let mut rows = RowBatch::new(&columns, CanonicalForm::Compatible);
+                bencher.iter(|| {
+                    rows.clear();
+                    for _ in 0..ROWS {
+                        let values = [Value::Utf16(black_box(&value)); COLUMNS];
+                        let _ = black_box(rows.push(values));
+                    }
+                    rows.hashes().for_each(|hash| {
+                        black_box(hash);
+                    });
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+fn one_text(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("md5 of one text");
+    for length in [200, 800] {
+        let text = vec![b'a'; length];
+        group.throughput(Throughput::Bytes(length as u64));
+        group.bench_function(BenchmarkId::from_parameter(length), |bencher| {
+            bencher.iter(|| md5(black_box(&text)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, rows_of_utf16, one_text);
+criterion_main!(benches);

@@ -1,0 +1,351 @@
+//! The canonical text of rows, many in one buffer.
+
+use thiserror::Error;
+
+use super::{CanonicalForm, Columns, Value, ValueError};
+use crate::digest::{RowHash, md5};
+
+const SEPARATOR: u8 = b'|';
+const ESCAPE: u8 = b'\\';
+const NULL: &[u8] = br"\N";
+
+/// What a row's values say about its hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// Every value reads as what it is. No two clean rows share a canonical text.
+    Clean,
+    /// Every value is null, absent or empty: all such rows have one hash and overwrite each other.
+    NoValues,
+    /// A value reads as something else: `\N` as null, or a `|` beside other columns as the
+    /// separator, so that another row has this canonical text too. Not in the escaped form.
+    Ambiguous {
+        /// The first such column, as an index into [`Columns::names`].
+        column: usize,
+    },
+}
+
+/// Rows of one table, as canonical texts that lie one after the other in one buffer.
+///
+/// A batch is meant to be used again: [`RowBatch::clear`] keeps its memory.
+#[derive(Clone, Debug)]
+pub struct RowBatch<'c> {
+    columns: &'c Columns,
+    form: CanonicalForm,
+    texts: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    end: usize,
+    finding: Finding,
+}
+
+impl<'c> RowBatch<'c> {
+    /// An empty batch of rows of these columns.
+    pub fn new(columns: &'c Columns, form: CanonicalForm) -> Self {
+        Self {
+            columns,
+            form,
+            texts: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// An empty batch with memory for `rows` rows whose values have `bytes` bytes in all.
+    pub fn with_capacity(
+        columns: &'c Columns,
+        form: CanonicalForm,
+        rows: usize,
+        bytes: usize,
+    ) -> Self {
+        let separators = rows * columns.names().len();
+        Self {
+            columns,
+            form,
+            texts: Vec::with_capacity(bytes + separators),
+            rows: Vec::with_capacity(rows),
+        }
+    }
+
+    /// Appends a row: one value for each column, in the order of [`Columns::names`].
+    ///
+    /// # Errors
+    /// A value without canonical text, or another number of values than of columns. The batch is
+    /// then as it was.
+    pub fn push<'v, I>(&mut self, values: I) -> Result<Finding, RowError>
+    where
+        I: IntoIterator<Item = Value<'v>>,
+    {
+        let start = self.texts.len();
+        let row = self.append(values);
+        match row {
+            Ok(finding) => self.rows.push(Row {
+                end: self.texts.len(),
+                finding,
+            }),
+            Err(_) => self.texts.truncate(start),
+        }
+        row
+    }
+
+    fn append<'v>(
+        &mut self,
+        values: impl IntoIterator<Item = Value<'v>>,
+    ) -> Result<Finding, RowError> {
+        let names = self.columns.names();
+        let mut found = 0;
+        let mut has_value = false;
+        let mut ambiguous = None;
+        for value in values {
+            let column = found;
+            found += 1;
+            let Some(name) = names.get(column) else {
+                continue; // only counted, for the error
+            };
+            if column > 0 {
+                self.texts.push(SEPARATOR);
+            }
+            let start = self.texts.len();
+            value
+                .write(&mut self.texts)
+                .map_err(|source| RowError::Value {
+                    column: name.clone(),
+                    source,
+                })?;
+            if self.texts.len() == start {
+                self.texts.extend_from_slice(NULL);
+                continue;
+            }
+            has_value = true;
+            match self.form {
+                CanonicalForm::Compatible => {
+                    let text = &self.texts[start..];
+                    let joins = names.len() > 1 && text.contains(&SEPARATOR);
+                    if ambiguous.is_none() && (joins || text == NULL) {
+                        ambiguous = Some(column);
+                    }
+                }
+                CanonicalForm::Escaped => escape(&mut self.texts, start),
+            }
+        }
+        if found != names.len() {
+            return Err(RowError::Count {
+                expected: names.len(),
+                found,
+            });
+        }
+        Ok(match ambiguous {
+            _ if !has_value => Finding::NoValues,
+            Some(column) => Finding::Ambiguous { column },
+            None => Finding::Clean,
+        })
+    }
+
+    /// How many rows the batch holds.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether the batch holds no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Removes the rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.texts.clear();
+        self.rows.clear();
+    }
+
+    /// The canonical text of each row, in the order they were pushed; UTF-8.
+    pub fn texts(&self) -> impl Iterator<Item = &[u8]> + '_ {
+        let mut start = 0;
+        self.rows.iter().map(move |row| {
+            let text = &self.texts[start..row.end];
+            start = row.end;
+            text
+        })
+    }
+
+    /// What is known of each row, in the order they were pushed.
+    pub fn findings(&self) -> impl Iterator<Item = Finding> + '_ {
+        self.rows.iter().map(|row| row.finding)
+    }
+
+    /// The hash of each row, in the order they were pushed.
+    pub fn hashes(&self) -> impl Iterator<Item = RowHash> + '_ {
+        self.texts().map(md5)
+    }
+}
+
+/// Escapes the value that begins at `start` and ends the buffer.
+fn escape(texts: &mut Vec<u8>, start: usize) {
+    let special = |byte: &u8| matches!(*byte, SEPARATOR | ESCAPE);
+    if !texts[start..].iter().any(special) {
+        return;
+    }
+    for byte in texts.split_off(start) {
+        if special(&byte) {
+            texts.push(ESCAPE);
+        }
+        texts.push(byte);
+    }
+}
+
+/// Why a row has no hash.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RowError {
+    /// A value without canonical text.
+    #[error("column '{column}': {source}")]
+    Value {
+        /// The column's name.
+        column: String,
+        /// What is wrong with its value.
+        source: ValueError,
+    },
+    /// A row that does not fit the columns.
+    #[error("the row has {found} values for {expected} columns")]
+    Count {
+        /// How many columns there are.
+        expected: usize,
+        /// How many values came.
+        found: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn columns(count: usize) -> Columns {
+        Columns::new(('a'..).take(count), "row_hash").unwrap()
+    }
+
+    /// The canonical text and the finding of one row of texts.
+    fn canonical(form: CanonicalForm, values: &[&str]) -> (String, Finding) {
+        let columns = columns(values.len());
+        let mut batch = RowBatch::new(&columns, form);
+        let finding = batch
+            .push(values.iter().map(|text| Value::Text(text)))
+            .unwrap();
+        let text = String::from_utf8(batch.texts().next().unwrap().to_vec()).unwrap();
+        (text, finding)
+    }
+
+    #[test]
+    fn empty_and_null_are_one_value_and_blanks_another() {
+        let columns = columns(3);
+        let mut batch = RowBatch::new(&columns, CanonicalForm::Compatible);
+        batch
+            .push([Value::Null, Value::Text(""), Value::Text("  ")])
+            .unwrap();
+        assert_eq!(batch.texts().next().unwrap(), br"\N|\N|  ");
+    }
+
+    #[test]
+    fn rows_that_share_their_text_with_another_row_are_ambiguous() {
+        use CanonicalForm::Compatible;
+        let finding = |values| canonical(Compatible, values).1;
+        assert_eq!(finding(&["x|y", "z"]), Finding::Ambiguous { column: 0 });
+        assert_eq!(finding(&["x", "y|z"]), Finding::Ambiguous { column: 1 });
+        assert_eq!(finding(&["", r"\N"]), Finding::Ambiguous { column: 1 });
+        assert_eq!(finding(&[r"\N"]), Finding::Ambiguous { column: 0 });
+        assert_eq!(finding(&[r"a\N", r"\n"]), Finding::Clean);
+        // Nothing is joined, so nothing can be taken for the separator.
+        assert_eq!(finding(&["x|y"]), Finding::Clean);
+        assert_eq!(finding(&["", ""]), Finding::NoValues);
+    }
+
+    #[test]
+    fn the_escaped_form_tells_such_rows_apart() {
+        use CanonicalForm::Escaped;
+        assert_eq!(
+            canonical(Escaped, &["x|y", "z"]),
+            (r"x\|y|z".into(), Finding::Clean)
+        );
+        assert_eq!(
+            canonical(Escaped, &["x", "y|z"]),
+            (r"x|y\|z".into(), Finding::Clean)
+        );
+        assert_eq!(
+            canonical(Escaped, &[r"\N", ""]),
+            (r"\\N|\N".into(), Finding::Clean)
+        );
+        assert_eq!(
+            canonical(Escaped, &["", ""]),
+            (r"\N|\N".into(), Finding::NoValues)
+        );
+    }
+
+    #[test]
+    fn a_refused_row_leaves_the_batch_as_it_was() {
+        let columns = columns(2);
+        let mut batch = RowBatch::new(&columns, CanonicalForm::Compatible);
+        batch.push([Value::Integer(1), Value::Null]).unwrap();
+        assert_eq!(
+            batch.push([Value::Text("lost"), Value::Double(f64::NAN)]),
+            Err(RowError::Value {
+                column: "b".into(),
+                source: ValueError::NotFinite("NaN".into())
+            })
+        );
+        for found in [0, 1, 3] {
+            assert_eq!(
+                batch.push(vec![Value::Text("lost"); found]),
+                Err(RowError::Count { expected: 2, found })
+            );
+        }
+        batch.push([Value::Null, Value::Boolean(true)]).unwrap();
+        let texts: Vec<_> = batch.texts().collect();
+        assert_eq!(texts, [br"1|\N".as_slice(), br"\N|true"]);
+        assert_eq!(batch.hashes().nth(1), Some(md5(br"\N|true")));
+        batch.clear();
+        assert!(batch.is_empty());
+    }
+
+    /// Values made of the characters that matter.
+    fn values(count: usize) -> impl Strategy<Value = Vec<String>> {
+        prop::collection::vec("[a|\\\\N]{0,4}", count)
+    }
+
+    fn two_rows() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
+        (1_usize..4).prop_flat_map(|count| (values(count), values(count)))
+    }
+
+    fn forms_of(row: &[String]) -> Vec<&str> {
+        row.iter().map(String::as_str).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn different_rows_have_different_escaped_texts((one, other) in two_rows()) {
+            let texts = [&one, &other].map(|row| canonical(CanonicalForm::Escaped, &forms_of(row)).0);
+            prop_assert_eq!(one == other, texts[0] == texts[1]);
+        }
+
+        #[test]
+        fn rows_that_share_a_compatible_text_are_ambiguous((one, other) in two_rows()) {
+            prop_assume!(one != other);
+            let rows = [&one, &other].map(|row| canonical(CanonicalForm::Compatible, &forms_of(row)));
+            if rows[0].0 == rows[1].0 {
+                // Of two rows with one text, at least one holds the value that reads two ways.
+                let ambiguous = |finding| matches!(finding, Finding::Ambiguous { .. });
+                prop_assert!(rows.iter().any(|row| ambiguous(row.1)));
+            }
+        }
+
+        #[test]
+        fn the_compatible_text_is_the_values_joined(row in values(3)) {
+            let expected = row
+                .iter()
+                .map(|text| if text.is_empty() { r"\N" } else { text })
+                .collect::<Vec<_>>()
+                .join("|");
+            prop_assert_eq!(canonical(CanonicalForm::Compatible, &forms_of(&row)).0, expected);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Content in, the same content with the hash out.
+
+pub mod ndjson;

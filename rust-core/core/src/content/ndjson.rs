@@ -1,0 +1,451 @@
+//! Newline-delimited JSON: one object a line, each with its hash added.
+//!
+//! Everything but the hash stays as it is, byte for byte: the other fields, their order, their
+//! spelling and the white space. A name that stands twice in an object has its last value, as the
+//! JSON readers of NiFi, Trino and most languages take it.
+//!
+//! ```
+//! use rowhash_core::content::ndjson::Object;
+//! use rowhash_core::{CanonicalForm, Columns, RowBatch};
+//!
+//! let columns = Columns::parse("a,b", "row_hash")?;
+//! let object = Object::parse(br#"{"b": 1e3, "a": "x", "c": []}"#, &columns)?;
+//!
+//! let mut rows = RowBatch::new(&columns, CanonicalForm::Compatible);
+//! rows.push(object.values())?;
+//! let hash = rows.hashes().next();
+//!
+//! let mut line = Vec::new();
+//! object.write_with_hash(hash.unwrap(), &mut line);
+//! assert_eq!(
+//!     line,
+//!     br#"{"b": 1e3, "a": "x", "c": [],"row_hash":"70a871496003585992a853d4c5308894"}"#
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::{Columns, RowHash, Value, ValueError};
+
+/// One line, read.
+#[derive(Clone, Debug)]
+pub struct Object<'l> {
+    line: &'l str,
+    hash_column: &'l str,
+    values: Vec<Scalar<'l>>,
+    stored: Vec<&'l str>,
+    is_empty: bool,
+}
+
+/// A JSON value that has a canonical text.
+#[derive(Clone, Debug)]
+enum Scalar<'l> {
+    Null,
+    Boolean(bool),
+    Number(&'l str),
+    Text(Cow<'l, str>),
+}
+
+impl<'l> Object<'l> {
+    /// Reads a line without its line break; white space around the object is allowed.
+    ///
+    /// # Errors
+    /// Text that is no JSON object in UTF-8, and an array or object in one of the columns.
+    pub fn parse(line: &'l [u8], columns: &'l Columns) -> Result<Self, LineError> {
+        let line = std::str::from_utf8(line).map_err(|error| LineError::Utf8 {
+            column: error.valid_up_to() + 1,
+        })?;
+        let mut deserializer = serde_json::Deserializer::from_str(line);
+        let fields = deserializer
+            .deserialize_map(Fields { columns })
+            .and_then(|fields| deserializer.end().map(|()| fields))
+            .map_err(|error| LineError::json(&error))?;
+        let values = fields
+            .values
+            .into_iter()
+            .zip(columns.names())
+            .map(|(raw, name)| scalar(raw, name))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            line,
+            hash_column: columns.hash_column(),
+            values,
+            stored: fields.stored,
+            is_empty: fields.is_empty,
+        })
+    }
+
+    /// The values of the columns, in canonical order.
+    pub fn values(&self) -> impl Iterator<Item = Value<'_>> {
+        self.values.iter().map(|scalar| match scalar {
+            Scalar::Null => Value::Null,
+            Scalar::Boolean(truth) => Value::Boolean(*truth),
+            Scalar::Number(literal) => Value::Decimal(literal),
+            Scalar::Text(text) => Value::Text(text),
+        })
+    }
+
+    /// The JSON text that the hash column holds already.
+    pub fn stored_hash(&self) -> Option<&'l str> {
+        self.stored.last().copied()
+    }
+
+    /// Appends the line with its hash: in place of the one it holds, or as the last field.
+    pub fn write_with_hash(&self, hash: RowHash, out: &mut Vec<u8>) {
+        let mut copied = 0;
+        for raw in &self.stored {
+            let range = self.range_of(raw);
+            out.extend_from_slice(&self.line.as_bytes()[copied..range.start]);
+            write_hash(hash, out);
+            copied = range.end;
+        }
+        let rest = &self.line[copied..];
+        match rest.rfind('}') {
+            Some(brace) if self.stored.is_empty() => {
+                out.extend_from_slice(&rest.as_bytes()[..brace]);
+                if !self.is_empty {
+                    out.push(b',');
+                }
+                write_json_string(self.hash_column, out);
+                out.push(b':');
+                write_hash(hash, out);
+                out.extend_from_slice(&rest.as_bytes()[brace..]);
+            }
+            _ => out.extend_from_slice(rest.as_bytes()),
+        }
+    }
+
+    /// Where a part of the line stands in it.
+    fn range_of(&self, part: &str) -> Range<usize> {
+        let start = part.as_ptr().addr() - self.line.as_ptr().addr();
+        start..start + part.len()
+    }
+}
+
+fn write_hash(hash: RowHash, out: &mut Vec<u8>) {
+    out.push(b'"');
+    out.extend_from_slice(&hash.to_hex());
+    out.push(b'"');
+}
+
+fn write_json_string(text: &str, out: &mut Vec<u8>) {
+    // Writing a string to a Vec cannot fail.
+    let _ = serde_json::to_writer(out, text);
+}
+
+fn scalar<'l>(raw: Option<&'l str>, column: &str) -> Result<Scalar<'l>, LineError> {
+    let Some(raw) = raw else {
+        return Ok(Scalar::Null);
+    };
+    Ok(match raw.as_bytes().first() {
+        Some(b'n') => Scalar::Null,
+        Some(b't') => Scalar::Boolean(true),
+        Some(b'f') => Scalar::Boolean(false),
+        Some(b'"') => Scalar::Text(
+            serde_json::Deserializer::from_str(raw)
+                .deserialize_bytes(Text)
+                .map_err(|error| LineError::json(&error))?,
+        ),
+        Some(b'[' | b'{') => {
+            return Err(LineError::Value {
+                name: column.to_owned(),
+                source: ValueError::Nested,
+            });
+        }
+        _ => Scalar::Number(raw),
+    })
+}
+
+/// The fields of an object that matter: a value for each column, and the hashes that are there.
+struct Fields<'c> {
+    columns: &'c Columns,
+}
+
+struct Found<'l> {
+    values: Vec<Option<&'l str>>,
+    stored: Vec<&'l str>,
+    is_empty: bool,
+}
+
+impl<'l> Visitor<'l> for Fields<'_> {
+    type Value = Found<'l>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = Found {
+            values: vec![None; self.columns.names().len()],
+            stored: Vec::new(),
+            is_empty: true,
+        };
+        while let Some(name) = map.next_key_seed(Text)? {
+            found.is_empty = false;
+            if let Some(column) = self.columns.position(name.as_bytes()) {
+                let raw: &RawValue = map.next_value()?;
+                found.values[column] = Some(raw.get());
+            } else if name == self.columns.hash_column() {
+                let raw: &RawValue = map.next_value()?;
+                found.stored.push(raw.get());
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A JSON string, an unpaired surrogate escape in it as `?`. Read as bytes: that is the only way
+/// in which serde_json lets such an escape through, as the three bytes that would encode it.
+struct Text;
+
+impl<'l> DeserializeSeed<'l> for Text {
+    type Value = Cow<'l, str>;
+
+    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_bytes(self)
+    }
+}
+
+impl<'l> Visitor<'l> for Text {
+    type Value = Cow<'l, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_borrowed_bytes<E: serde::de::Error>(self, bytes: &'l [u8]) -> Result<Self::Value, E> {
+        std::str::from_utf8(bytes)
+            .map(Cow::Borrowed)
+            .map_err(|_| E::custom("the string is not UTF-8"))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'l str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.to_owned()))
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+        let mut text = String::with_capacity(bytes.len());
+        let mut rest = bytes;
+        loop {
+            match std::str::from_utf8(rest) {
+                Ok(valid) => {
+                    text.push_str(valid);
+                    return Ok(Cow::Owned(text));
+                }
+                Err(error) => {
+                    let (valid, surrogate) = rest.split_at(error.valid_up_to());
+                    text.push_str(std::str::from_utf8(valid).map_err(E::custom)?);
+                    text.push('?');
+                    rest = surrogate
+                        .get(3..)
+                        .ok_or_else(|| E::custom("the string is not UTF-8"))?;
+                }
+            }
+        }
+    }
+}
+
+/// Why a line is refused. Columns are bytes, counted from 1; for JSON, of the last byte read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum LineError {
+    /// Bytes that are no UTF-8.
+    #[error("the line is not UTF-8 at column {column}")]
+    Utf8 {
+        /// Where the first bad byte stands.
+        column: usize,
+    },
+    /// Text that is no JSON object.
+    #[error("not a JSON object: {message} at column {column}")]
+    Json {
+        /// What was wrong.
+        message: String,
+        /// Where.
+        column: usize,
+    },
+    /// A value that cannot be hashed.
+    #[error("column '{name}': {source}")]
+    Value {
+        /// The column.
+        name: String,
+        /// What is wrong with its value.
+        source: ValueError,
+    },
+}
+
+impl LineError {
+    fn json(error: &serde_json::Error) -> Self {
+        let text = error.to_string();
+        // serde_json ends its message with a position whose line is always 1 here.
+        let message = text
+            .rsplit_once(" at line ")
+            .map_or(text.as_str(), |(message, _)| message);
+        Self::Json {
+            message: message.to_owned(),
+            column: error.column(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CanonicalForm, RowBatch};
+    use proptest::prelude::*;
+
+    fn columns() -> Columns {
+        Columns::parse("a,b", "row_hash").unwrap()
+    }
+
+    /// The canonical text of a line and the line with its hash as `@`.
+    fn hashed(line: &str) -> (String, String) {
+        let columns = columns();
+        let object = Object::parse(line.as_bytes(), &columns).unwrap();
+        let mut rows = RowBatch::new(&columns, CanonicalForm::Compatible);
+        rows.push(object.values()).unwrap();
+        let hash = rows.hashes().next().unwrap();
+        let mut out = Vec::new();
+        object.write_with_hash(hash, &mut out);
+        let text = String::from_utf8(rows.texts().next().unwrap().to_vec()).unwrap();
+        let line = String::from_utf8(out).unwrap();
+        (text, line.replace(&hash.to_string(), "@"))
+    }
+
+    fn refused(line: &[u8]) -> LineError {
+        Object::parse(line, &columns()).unwrap_err()
+    }
+
+    #[test]
+    fn the_hash_is_the_last_field_and_the_rest_stays_as_it_is() {
+        for (line, expected) in [
+            (r#"{"a":"x"}"#, r#"{"a":"x","row_hash":"@"}"#),
+            (
+                r#" { "z" : [1, {"}": 2}] , "a" : "\u00e9" } "#,
+                r#" { "z" : [1, {"}": 2}] , "a" : "\u00e9" ,"row_hash":"@"} "#,
+            ),
+            ("{}", r#"{"row_hash":"@"}"#),
+            ("{ }\r", "{ \"row_hash\":\"@\"}\r"),
+        ] {
+            assert_eq!(hashed(line).1, expected);
+        }
+    }
+
+    #[test]
+    fn a_hash_that_is_there_is_replaced_where_it_stands() {
+        for (line, expected) in [
+            (
+                r#"{"row_hash":"old","a":"x"}"#,
+                r#"{"row_hash":"@","a":"x"}"#,
+            ),
+            (
+                r#"{"row_hash" : null , "a":"x"}"#,
+                r#"{"row_hash" : "@" , "a":"x"}"#,
+            ),
+            (
+                r#"{"row_hash":{"a":"}"},"a":"x","row\u005fhash":1}"#,
+                r#"{"row_hash":"@","a":"x","row\u005fhash":"@"}"#,
+            ),
+        ] {
+            assert_eq!(hashed(line), (r"x|\N".into(), expected.into()));
+        }
+    }
+
+    #[test]
+    fn each_json_value_has_its_canonical_text() {
+        for (line, text) in [
+            (r#"{"a":null,"b":""}"#, r"\N|\N"),
+            (r#"{"a":true,"b":false}"#, "true|false"),
+            (r#"{"a":1.50,"b":1e3}"#, "1.5|1000"),
+            (r#"{"a":-0,"b":-0.0}"#, "0|0"),
+            (
+                r#"{"b":"\"\\\/\n\u0000","a":"😀\ud83d\ude00"}"#,
+                "😀😀|\"\\/\n\0",
+            ),
+            (r#"{"\u0061":"escaped name"}"#, r"escaped name|\N"),
+            (r#"{"a":"first","a":"last"}"#, r"last|\N"),
+            (r#"{"a":"x\ud800y","b":"\udc00\ud800"}"#, "x?y|??"),
+            (r#"{"a":"\ud800\u0041","\ud800":1}"#, r"?A|\N"),
+        ] {
+            assert_eq!(hashed(line).0, text, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_object_is_refused_with_its_position() {
+        assert_eq!(refused(b"{\"a\":\"\xff\"}"), LineError::Utf8 { column: 7 });
+        for (line, at) in [
+            ("", 0),
+            ("[]", 0),
+            ("\"a\"", 3),
+            ("{\"a\":1", 6),
+            ("{\"a\":1}}", 8),
+            ("{\"a\":01}", 7),
+            ("{\"a\":1,}", 8),
+            ("{\"a\":'x'}", 6),
+            ("{\"a\":NaN}", 6),
+            ("{\"z\":\"\u{1}\"}", 6),
+            ("{\"a\":\"\u{1}\"}", 6),
+            ("{\"a\":\"\\x\"}", 8),
+        ] {
+            match refused(line.as_bytes()) {
+                LineError::Json { column, .. } => assert_eq!(column, at, "{line}"),
+                other => panic!("{line}: {other}"),
+            }
+        }
+    }
+
+    #[test]
+    fn nested_values_are_refused_in_columns_only() {
+        for line in [r#"{"a":[]}"#, r#"{"a":{"b":1}}"#] {
+            assert_eq!(
+                refused(line.as_bytes()),
+                LineError::Value {
+                    name: "a".into(),
+                    source: ValueError::Nested
+                }
+            );
+        }
+        assert_eq!(hashed(r#"{"z":[[[[]]]],"a":1}"#).0, r"1|\N");
+    }
+
+    #[test]
+    fn deep_nesting_outside_the_columns_is_no_danger() {
+        let deep = format!("{{\"z\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        assert_eq!(hashed(&deep).0, r"\N|\N");
+    }
+
+    proptest! {
+        #[test]
+        fn any_object_is_read_back_with_its_hash_and_all_else(
+            fields in prop::collection::vec(("[abz\\\\\"]|row_hash", "\\PC{0,8}|[\\\\\"|}{]{0,4}"), 0..6)
+        ) {
+            let object: serde_json::Map<String, serde_json::Value> =
+                fields.into_iter().map(|(name, text)| (name, text.into())).collect();
+            let line = serde_json::to_string(&object).unwrap();
+            let columns = columns();
+            let parsed = Object::parse(line.as_bytes(), &columns).unwrap();
+            let mut rows = RowBatch::new(&columns, CanonicalForm::Compatible);
+            rows.push(parsed.values()).unwrap();
+            let hash = rows.hashes().next().unwrap();
+            let mut out = Vec::new();
+            parsed.write_with_hash(hash, &mut out);
+
+            let mut expected = object;
+            expected.insert("row_hash".into(), hash.to_string().into());
+            let back: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            prop_assert_eq!(back, serde_json::Value::Object(expected));
+        }
+    }
+}
