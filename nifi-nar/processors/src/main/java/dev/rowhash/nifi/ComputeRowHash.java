@@ -1,0 +1,312 @@
+package dev.rowhash.nifi;
+
+import dev.rowhash.nifi.jni.HashedRow;
+import dev.rowhash.nifi.jni.RowHashException;
+import dev.rowhash.nifi.jni.RowHasher;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.nifi.annotation.behavior.InputRequirement;
+import org.apache.nifi.annotation.behavior.ReadsAttribute;
+import org.apache.nifi.annotation.behavior.SideEffectFree;
+import org.apache.nifi.annotation.behavior.SupportsBatching;
+import org.apache.nifi.annotation.behavior.WritesAttribute;
+import org.apache.nifi.annotation.behavior.WritesAttributes;
+import org.apache.nifi.annotation.documentation.CapabilityDescription;
+import org.apache.nifi.annotation.documentation.Tags;
+import org.apache.nifi.annotation.lifecycle.OnScheduled;
+import org.apache.nifi.annotation.lifecycle.OnStopped;
+import org.apache.nifi.components.ConfigVerificationResult;
+import org.apache.nifi.components.PropertyDescriptor;
+import org.apache.nifi.components.ValidationContext;
+import org.apache.nifi.components.ValidationResult;
+import org.apache.nifi.components.Validator;
+import org.apache.nifi.context.PropertyContext;
+import org.apache.nifi.expression.ExpressionLanguageScope;
+import org.apache.nifi.flowfile.FlowFile;
+import org.apache.nifi.logging.ComponentLog;
+import org.apache.nifi.processor.AbstractProcessor;
+import org.apache.nifi.processor.ProcessContext;
+import org.apache.nifi.processor.ProcessSession;
+import org.apache.nifi.processor.Relationship;
+import org.apache.nifi.processor.VerifiableProcessor;
+
+@SupportsBatching
+@SideEffectFree
+@InputRequirement(InputRequirement.Requirement.INPUT_REQUIRED)
+@Tags({"hash", "md5", "row", "row_hash", "key", "upsert", "idempotent", "kudu", "attributes"})
+@CapabilityDescription("Computes the hash of a row from the listed columns, so that loading the same row again writes the"
+        + " same key. The columns are sorted by name, a column without a value counts as \\N, the values are joined by |"
+        + " and the UTF-8 bytes are hashed with MD5. Replaces a Groovy script that does the same, with equal hashes."
+        + " The hash column must be listed downstream too: in Attributes List of AttributesToJSON, with PutKudu's"
+        + " Insert Operation set to UPSERT; see Additional Details.")
+@ReadsAttribute(attribute = "each name in Columns", description = "A value of the row; absent and empty are the same")
+@WritesAttributes({
+        @WritesAttribute(attribute = "the name in Hash Column", description = "On success: 32 lower-case hexadecimal digits"),
+        @WritesAttribute(attribute = "error_message", description = "On failure: what is wrong with the row, and the cure"),
+        @WritesAttribute(attribute = "error_processor", description = "On failure: the name of this processor")
+})
+public class ComputeRowHash extends AbstractProcessor implements VerifiableProcessor {
+
+    static final String FLOWFILE_ATTRIBUTES = "FlowFile Attributes";
+    static final String COMPATIBLE = "Compatible";
+    static final String ESCAPED = "Escaped";
+    static final String ALLOW = "Allow";
+    static final String ROUTE_TO_FAILURE = "Route to Failure";
+
+    static final String ERROR_MESSAGE = "error_message";
+    static final String ERROR_PROCESSOR = "error_processor";
+
+    static final String ROWS_HASHED = "Rows Hashed";
+    static final String AMBIGUOUS_ROWS_COUNTED = "Ambiguous Rows";
+    static final String ROWS_REFUSED = "Rows Refused";
+
+    static final PropertyDescriptor ROW_SOURCE = new PropertyDescriptor.Builder()
+            .name("Row Source")
+            .description("Where the row is. " + FLOWFILE_ATTRIBUTES + ": a FlowFile is a row, its attributes are the values.")
+            .required(true)
+            .allowableValues(FLOWFILE_ATTRIBUTES)
+            .defaultValue(FLOWFILE_ATTRIBUTES)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .build();
+
+    static final PropertyDescriptor COLUMNS = new PropertyDescriptor.Builder()
+            .name("Columns")
+            .description("The columns that make up the hash: names separated by commas, in any order; white space and line"
+                    + " breaks around a name do not count. Upper and lower case differ. Never list the hash column.")
+            .required(true)
+            .addValidator(Validator.VALID) // the native library checks the list: customValidate
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .build();
+
+    static final PropertyDescriptor HASH_COLUMN = new PropertyDescriptor.Builder()
+            .name("Hash Column")
+            .description("The attribute that receives the hash. One that exists is overwritten.")
+            .required(true)
+            .defaultValue("row_hash")
+            .addValidator(Validator.VALID)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .build();
+
+    static final PropertyDescriptor CANONICAL_FORM = new PropertyDescriptor.Builder()
+            .name("Canonical Form")
+            .description(COMPATIBLE + ": equal to the hashes of the Groovy script, so of tables that exist. " + ESCAPED
+                    + ": | and \\ in a value are escaped, so that two different rows never have the same text; for new"
+                    + " tables only, since the hashes of such rows differ from the compatible ones.")
+            .required(true)
+            .allowableValues(COMPATIBLE, ESCAPED)
+            .defaultValue(COMPATIBLE)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .build();
+
+    static final PropertyDescriptor AMBIGUOUS_ROWS = new PropertyDescriptor.Builder()
+            .name("Ambiguous Rows")
+            .description("What to do in the compatible form with a row that has a value with | in it or that is exactly \\N:"
+                    + " another row can have the same hash and would be overwritten. They are counted either way.")
+            .required(true)
+            .allowableValues(ALLOW, ROUTE_TO_FAILURE)
+            .defaultValue(ALLOW)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .build();
+
+    static final PropertyDescriptor ROWS_WITHOUT_VALUES = new PropertyDescriptor.Builder()
+            .name("Rows Without Values")
+            .description("What to do with a row none of whose columns has a value. All such rows have one hash and would"
+                    + " overwrite each other; mostly the flow sets attributes of other names.")
+            .required(true)
+            .allowableValues(ROUTE_TO_FAILURE, ALLOW)
+            .defaultValue(ROUTE_TO_FAILURE)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .build();
+
+    static final PropertyDescriptor BATCH_SIZE = new PropertyDescriptor.Builder()
+            .name("Batch Size")
+            .description("How many FlowFiles are taken from the queue and hashed at once, at most.")
+            .required(true)
+            .defaultValue("128")
+            .addValidator(ComputeRowHash::validateBatchSize)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .build();
+
+    public static final Relationship REL_SUCCESS = new Relationship.Builder()
+            .name("success")
+            .description("FlowFiles that have their hash")
+            .build();
+
+    public static final Relationship REL_FAILURE = new Relationship.Builder()
+            .name("failure")
+            .description("FlowFiles without a hash: error_message says why and what to do; all else is as it came")
+            .build();
+
+    private static final List<PropertyDescriptor> DESCRIPTORS = Collections.unmodifiableList(Arrays.asList(
+            ROW_SOURCE, COLUMNS, HASH_COLUMN, CANONICAL_FORM, AMBIGUOUS_ROWS, ROWS_WITHOUT_VALUES, BATCH_SIZE));
+
+    private static final Set<Relationship> RELATIONSHIPS = Collections.unmodifiableSet(
+            new LinkedHashSet<>(Arrays.asList(REL_SUCCESS, REL_FAILURE)));
+
+    private volatile RowHasher hasher;
+
+    @Override
+    protected List<PropertyDescriptor> getSupportedPropertyDescriptors() {
+        return DESCRIPTORS;
+    }
+
+    @Override
+    public Set<Relationship> getRelationships() {
+        return RELATIONSHIPS;
+    }
+
+    @Override
+    protected Collection<ValidationResult> customValidate(final ValidationContext context) {
+        try (RowHasher opened = open(context)) {
+            if (opened.columns().contains("uuid") || "uuid".equals(context.getProperty(HASH_COLUMN).getValue())) {
+                return invalid("Columns and Hash Column", "the attribute uuid belongs to NiFi, which gives each FlowFile"
+                        + " another one: the same row would have another hash each time. Copy the value into an attribute"
+                        + " of another name, or leave it out");
+            }
+            return Collections.emptyList();
+        } catch (final IllegalArgumentException e) {
+            return invalid("Columns and Hash Column", e.getMessage());
+        } catch (final RowHashException e) {
+            return invalid("Native Library", e.getMessage());
+        }
+    }
+
+    @OnScheduled
+    public void openHasher(final ProcessContext context) {
+        hasher = open(context);
+    }
+
+    @OnStopped
+    public void closeHasher() {
+        final RowHasher opened = hasher;
+        if (opened != null) {
+            opened.close();
+        }
+    }
+
+    @Override
+    public void onTrigger(final ProcessContext context, final ProcessSession session) {
+        final List<FlowFile> flowFiles = session.get(context.getProperty(BATCH_SIZE).asInteger());
+        if (flowFiles.isEmpty()) {
+            return;
+        }
+
+        final RowHasher rule = hasher;
+        final String hashColumn = context.getProperty(HASH_COLUMN).getValue();
+        final boolean refuseAmbiguous = ROUTE_TO_FAILURE.equals(context.getProperty(AMBIGUOUS_ROWS).getValue());
+        final boolean refuseWithoutValues = ROUTE_TO_FAILURE.equals(context.getProperty(ROWS_WITHOUT_VALUES).getValue());
+        final String details = hashColumn + " of the columns " + String.join(", ", rule.columns()) + " in the form "
+                + context.getProperty(CANONICAL_FORM).getValue();
+
+        final Refusals refusals = new Refusals();
+        int ambiguous = 0;
+        for (final AttributeRows.Result result
+                : new AttributeRows(rule, AttributeRows.MAX_CHARACTERS_A_CALL).hash(flowFiles)) {
+            final FlowFile flowFile = result.flowFile();
+            if (result.failure() != null) {
+                final String message = nativeFailureMessage(result.failure());
+                refusals.add(Refusals.Reason.NATIVE_FAILURE, flowFile, message, result.failure());
+                fail(context, session, flowFile, message);
+                continue;
+            }
+
+            final HashedRow row = result.row();
+            if (row.ambiguousColumn().isPresent()) {
+                ambiguous++;
+            }
+            if (row.isWithoutValues() && refuseWithoutValues) {
+                final String message = withoutValuesMessage(rule.columns());
+                refusals.add(Refusals.Reason.WITHOUT_VALUES, flowFile, message, null);
+                fail(context, session, flowFile, message);
+            } else if (row.ambiguousColumn().isPresent() && refuseAmbiguous) {
+                final String message = ambiguousMessage(row.ambiguousColumn().get());
+                refusals.add(Refusals.Reason.AMBIGUOUS, flowFile, message, null);
+                fail(context, session, flowFile, message);
+            } else {
+                succeed(context, session, flowFile, hashColumn, row.hash(), details);
+            }
+        }
+
+        count(session, ROWS_HASHED, flowFiles.size() - refusals.count());
+        count(session, AMBIGUOUS_ROWS_COUNTED, ambiguous);
+        count(session, ROWS_REFUSED, refusals.count());
+        refusals.log(getLogger(), flowFiles.size());
+    }
+
+    @Override
+    public List<ConfigVerificationResult> verify(final ProcessContext context, final ComponentLog verificationLogger,
+                                                 final Map<String, String> attributes) {
+        return new Verification(attributes).run(() -> open(context));
+    }
+
+    private static RowHasher open(final PropertyContext context) {
+        return RowHasher.open(context.getProperty(COLUMNS).getValue(), context.getProperty(HASH_COLUMN).getValue(),
+                context.getProperty(CANONICAL_FORM).getValue());
+    }
+
+    private static void succeed(final ProcessContext context, final ProcessSession session, final FlowFile flowFile,
+                                final String hashColumn, final String hash, final String details) {
+        FlowFile hashed = session.putAttribute(flowFile, hashColumn, hash);
+        // A row that this processor refused before and that was sent back is no failure any more.
+        if (context.getName().equals(hashed.getAttribute(ERROR_PROCESSOR))) {
+            hashed = session.removeAllAttributes(hashed, new HashSet<>(Arrays.asList(ERROR_MESSAGE, ERROR_PROCESSOR)));
+        }
+        session.getProvenanceReporter().modifyAttributes(hashed, details);
+        session.transfer(hashed, REL_SUCCESS);
+    }
+
+    private static void fail(final ProcessContext context, final ProcessSession session, final FlowFile flowFile,
+                             final String message) {
+        final Map<String, String> error = new HashMap<>();
+        error.put(ERROR_MESSAGE, message);
+        error.put(ERROR_PROCESSOR, context.getName());
+        session.transfer(session.putAllAttributes(flowFile, error), REL_FAILURE);
+    }
+
+    private static void count(final ProcessSession session, final String counter, final int rows) {
+        if (rows > 0) {
+            session.adjustCounter(counter, rows, false);
+        }
+    }
+
+    private static String withoutValuesMessage(final List<String> columns) {
+        return "None of the columns " + String.join(", ", columns) + " has a value, so this row would share its hash with"
+                + " every other such row. Check that the processors before this one set attributes of these very names,"
+                + " or set Rows Without Values to Allow.";
+    }
+
+    private static String ambiguousMessage(final String column) {
+        return "Column '" + column + "' has a value with | in it or that is exactly \\N, so another row can have the same"
+                + " hash. Correct the value, or set Ambiguous Rows to Allow to load it as the Groovy script did;"
+                + " for a new table set Canonical Form to Escaped.";
+    }
+
+    private static String nativeFailureMessage(final RowHashException failure) {
+        return "The row could not be hashed: " + failure.getMessage() + ". The FlowFile is as it came: keep it, report the"
+                + " message with the version of the NAR, and send it through again when that is cured.";
+    }
+
+    private static Collection<ValidationResult> invalid(final String subject, final String explanation) {
+        return Collections.singletonList(new ValidationResult.Builder()
+                .subject(subject).valid(false).explanation(explanation).build());
+    }
+
+    private static ValidationResult validateBatchSize(final String subject, final String input,
+                                                      final ValidationContext context) {
+        boolean valid;
+        try {
+            valid = Integer.parseInt(input) > 0;
+        } catch (final NumberFormatException e) {
+            valid = false;
+        }
+        return new ValidationResult.Builder().subject(subject).input(input).valid(valid)
+                .explanation("it must be a whole number from 1 to " + Integer.MAX_VALUE).build();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.rowhash.nifi;
+
+import dev.rowhash.nifi.jni.NativeLibrary;
+import dev.rowhash.nifi.jni.RowBatch;
+import dev.rowhash.nifi.jni.RowHashException;
+import dev.rowhash.nifi.jni.RowHasher;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.nifi.components.ConfigVerificationResult;
+import org.apache.nifi.components.ConfigVerificationResult.Outcome;
+
+/** The Verify button: does the library load, does it hash right, do the attributes fit the columns. */
+final class Verification {
+
+    static final String NATIVE_LIBRARY = "Load the native library";
+    static final String KNOWN_ROW = "Hash a known row";
+    static final String COLUMNS = "Find the columns among the attributes";
+
+    private static final Function<String, String> ROW = Collections.singletonMap("a", "x")::get;
+    private static final String ROW_TEXT = "x|\\N";
+    private static final String ROW_HASH = "d9bae88171a3f697c123a8336678a506";
+
+    private final Map<String, String> attributes;
+
+    Verification(final Map<String, String> attributes) {
+        this.attributes = attributes;
+    }
+
+    List<ConfigVerificationResult> run(final Supplier<RowHasher> configured) {
+        final List<ConfigVerificationResult> results = new ArrayList<>();
+        results.add(loadLibrary());
+        if (results.get(0).getOutcome() == Outcome.FAILED) {
+            results.add(result(KNOWN_ROW, Outcome.SKIPPED, "The native library does not load"));
+            results.add(result(COLUMNS, Outcome.SKIPPED, "The native library does not load"));
+            return results;
+        }
+        results.add(hashKnownRow());
+        results.add(findColumns(configured));
+        return results;
+    }
+
+    private ConfigVerificationResult loadLibrary() {
+        try {
+            final NativeLibrary library = NativeLibrary.get();
+            return result(NATIVE_LIBRARY, Outcome.SUCCESSFUL, "Version " + library.version() + " for "
+                    + library.platform() + " is loaded from " + library.source());
+        } catch (final RowHashException e) {
+            return result(NATIVE_LIBRARY, Outcome.FAILED, e.getMessage());
+        }
+    }
+
+    private ConfigVerificationResult hashKnownRow() {
+        try (RowHasher hasher = RowHasher.open("b,a", "row_hash", ComputeRowHash.COMPATIBLE)) {
+            final RowBatch batch = hasher.batch();
+            batch.add(ROW);
+            final String hash = batch.hash().get(0).hash();
+            final String text = hasher.canonicalText(ROW);
+            if (ROW_HASH.equals(hash) && ROW_TEXT.equals(text)) {
+                return result(KNOWN_ROW, Outcome.SUCCESSFUL, "The row a=x, b empty has the canonical text " + text
+                        + " and the hash " + hash + ", as it must");
+            }
+            return result(KNOWN_ROW, Outcome.FAILED, "The row a=x, b empty has the canonical text " + text
+                    + " and the hash " + hash + "; right are " + ROW_TEXT + " and " + ROW_HASH
+                    + ": the native library is damaged, install the NAR again");
+        } catch (final RowHashException e) {
+            return result(KNOWN_ROW, Outcome.FAILED, e.getMessage());
+        }
+    }
+
+    private ConfigVerificationResult findColumns(final Supplier<RowHasher> configured) {
+        final List<String> columns;
+        try (RowHasher hasher = configured.get()) {
+            columns = hasher.columns();
+        } catch (final IllegalArgumentException | RowHashException e) {
+            return result(COLUMNS, Outcome.FAILED, e.getMessage());
+        }
+
+        if (attributes.isEmpty()) {
+            return result(COLUMNS, Outcome.SKIPPED, "No attributes were given to compare with. In canonical order the"
+                    + " columns are " + String.join(", ", columns));
+        }
+        final List<String> missing = columns.stream()
+                .filter(column -> !attributes.containsKey(column)).collect(Collectors.toList());
+        if (missing.isEmpty()) {
+            return result(COLUMNS, Outcome.SUCCESSFUL, "Each has an attribute: " + String.join(", ", columns));
+        }
+        return result(COLUMNS, Outcome.FAILED, "No attribute is named " + String.join(", ", missing)
+                + ". A row without them is hashed as if they were empty; upper and lower case differ");
+    }
+
+    private static ConfigVerificationResult result(final String step, final Outcome outcome, final String explanation) {
+        return new ConfigVerificationResult.Builder()
+                .verificationStepName(step).outcome(outcome).explanation(explanation).build();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.rowhash.nifi.jni;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Hashes rows by one rule: the columns, the hash column and the canonical form. The rule itself
+ * lives in the native library. Safe for many threads; after close each call is an
+ * IllegalStateException.
+ */
+public final class RowHasher implements AutoCloseable {
+
+    private final long handle;
+    private final List<String> columns;
+
+    private RowHasher(final long handle, final List<String> columns) {
+        this.handle = handle;
+        this.columns = columns;
+    }
+
+    /**
+     * Opens a rule.
+     *
+     * @param columns the names, separated by commas, in any order
+     * @param hashColumn the column that receives the hash and is never part of it
+     * @param form Compatible or Escaped
+     * @throws IllegalArgumentException if the rule contradicts itself; the message says what to change
+     * @throws RowHashException if the native library cannot be loaded
+     */
+    public static RowHasher open(final String columns, final String hashColumn, final String form) {
+        NativeLibrary.get();
+        final long handle = Bindings.open(columns, hashColumn, form);
+        return new RowHasher(handle, Collections.unmodifiableList(Arrays.asList(Bindings.columns(handle))));
+    }
+
+    /** The columns in canonical order. */
+    public List<String> columns() {
+        return columns;
+    }
+
+    public RowBatch batch() {
+        return new RowBatch(this);
+    }
+
+    /** The text of a row that is hashed, to show it to a person. */
+    public String canonicalText(final Function<String, String> row) {
+        final RowBatch batch = batch();
+        batch.add(row);
+        return batch.canonicalText();
+    }
+
+    @Override
+    public void close() {
+        Bindings.close(handle);
+    }
+
+    long handle() {
+        return handle;
+    }
+}
