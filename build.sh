@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# Builds, tests and shows the project; `./build.sh help` lists the commands.
+set -euo pipefail
+
+if [ "${BASH_VERSINFO[0]}" -lt 4 ]; then
+  echo "error: bash 4 or newer is needed, this is $BASH_VERSION: brew install bash" >&2
+  exit 1
+fi
+# shellcheck source-path=SCRIPTDIR source=scripts/native.sh
+. "$(dirname "${BASH_SOURCE[0]}")/scripts/native.sh"
+
+usage() {
+  cat <<'EOF'
+usage: ./build.sh COMMAND
+
+  demo [--exit]  start NiFi with the NAR and Kudu, load a sample file, show the rows;
+                 stays up until Ctrl-C, or ends at once with --exit
+  test           everything that is checked: Rust, Java on three NiFi lines, aarch64, real servers
+  nar            the NAR to install: nifi-nar/nar/target/nifi-rowhash-nar-<version>.nar
+  native         the native libraries alone: target/native/<platform>/librowhash.so
+  bench          the benchmarks
+  help           this text
+
+What is missing is installed (Debian, Ubuntu), or the command that installs it is printed.
+  ROWHASH_NATIVE   auto (default), zig, cross or plain: how the native libraries are built
+  JAVA_HOME        a JDK 17 or newer, for Maven and NiFi 1.x
+  JAVA21_HOME      a Java 21 or newer, for NiFi 2
+  XDG_CACHE_HOME   where downloaded tools are kept (~/.cache)
+Logs of the steps are in target/logs.
+EOF
+}
+
+# maven NAME ARGUMENT...: a step of that name.
+maven() {
+  local name=$1
+  shift
+  step "$name" mvn -f "$root/pom.xml" "$@" -Drowhash.java21="$ROWHASH_JAVA21_HOME"
+}
+
+nar_file() { compgen -G "$root/nifi-nar/nar/target/nifi-rowhash-nar-*.nar" | head -n 1; }
+
+command_native() {
+  use_rust
+  build_native
+  say ""
+  (cd "$native_folder" && ls -l linux-*/*) >&2
+}
+
+command_nar() {
+  use_rust
+  use_jdk
+  need unzip
+  build_native
+  # A NAR of an earlier version beside the new one would be taken for it.
+  rm -f "$root"/nifi-nar/nar/target/*.nar
+  step nar mvn -f "$root/pom.xml" package -DskipTests -pl nifi-nar/nar -am
+  describe_nar
+}
+
+describe_nar() {
+  local nar platforms
+  nar=$(nar_file) || fail "Maven made no NAR in nifi-nar/nar/target: see target/logs/nar.log"
+  platforms=$(unzip -Z1 "$nar" | sed -n 's|.*native/\([^/]*\)/librowhash\.[a-z]*$|\1|p' | sort | tr '\n' ' ')
+  [ -n "$platforms" ] || fail "no native library is in $nar"
+  say ""
+  say "NAR:       $nar"
+  say "size:      $(wc -c <"$nar" | tr -d ' ') bytes"
+  say "platforms: $platforms"
+  say "install:   copy it into NiFi's extensions folder"
+}
+
+command_demo() {
+  use_java21
+  command_nar
+  step demo-build mvn -f "$root/pom.xml" package dependency:build-classpath -DskipTests -pl tests/runtime -am -Dmdep.outputFile=target/classpath
+  run_demo "$@"
+}
+
+run_demo() {
+  local runtime=$root/tests/runtime
+  say "[demo] starting"
+  cd "$root"
+  exec java -cp "$runtime/target/classes:$(cat "$runtime/target/classpath")" dev.rowhash.runtime.Demo \
+    --nar "$(nar_file)" --report "$root/target/demo/report.json" "$@"
+}
+
+command_bench() {
+  use_rust
+  cargo bench --manifest-path "$root/Cargo.toml" --workspace --locked
+}
+
+command_test() {
+  local began=$SECONDS
+  rm -rf "$root/target/vectors" "$root/target/logs"
+  use_rust
+  use_jdk
+  use_java21
+  need unzip
+
+  lint fmt --all --check
+  lint clippy --workspace --all-targets --all-features --locked -- -D warnings
+  step cargo-test cargo test --manifest-path "$root/Cargo.toml" --workspace --locked
+  build_native
+  build_test_hooks
+  maven maven-verify verify dependency:build-classpath -Dmdep.outputFile=target/classpath
+  describe_nar
+  step aarch64 golden_vectors_on_aarch64
+  step vectors-table "$(find_python)" "$root/tests/vectors/table.py" --readme "$root/README.md"
+  cat "$root/target/logs/vectors-table.log" >&2
+
+  print_summary
+  count_tests "$((SECONDS - began))"
+}
+
+# lint SUBCOMMAND ARGUMENT...: of cargo, where this Rust has it.
+lint() {
+  if cargo "$1" --version >/dev/null 2>&1; then
+    step "cargo-$1" cargo "$1" --manifest-path "$root/Cargo.toml" "${@:2}"
+  else
+    loud "NOT RUN: cargo $1, which this Rust lacks (rustup component add rustfmt clippy)"
+    summary+=("cargo-$1|NOT RUN: this Rust lacks it|")
+  fi
+}
+
+golden_vectors_on_aarch64() {
+  local processors=$root/nifi-nar/processors
+  "$root/scripts/java-aarch64.sh" \
+    -Drowhash.vectors.directory="$root/tests/vectors" -Drowhash.vectors.report="$root/target/vectors" \
+    -Ddev.rowhash.library.path="$native_folder/linux-aarch64/librowhash.so" \
+    -cp "$processors/target/classes:$processors/target/test-classes:$(cat "$processors/target/classpath")" \
+    dev.rowhash.nifi.jni.GoldenVectors aarch64
+}
+
+# count_tests SECONDS: the closing line, from what cargo and Surefire say of themselves.
+count_tests() {
+  local passed skipped
+  read -r passed skipped < <(awk '
+    /^test result:/ { passed += $4; skipped += $8 }
+    /Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+$/ {
+      gsub(/[^0-9 ]/, " "); passed += $1 - $4; skipped += $4
+    }
+    END { print passed + 0, skipped + 0 }' "$root/target/logs/cargo-test.log" "$root/target/logs/maven-verify.log")
+  [ "$passed" -gt 0 ] || fail "no test ran"
+  [ "$skipped" -eq 0 ] || fail "$skipped tests were skipped: see 'ignored' and 'Skipped' in target/logs"
+  say "All steps passed in $1 s."
+  echo "$passed passed, 0 failed"
+}
+
+command=${1:-help}
+[ $# -eq 0 ] || shift
+case $command in
+  demo)
+    for argument in "$@"; do
+      [ "$argument" = --exit ] || fail "demo: unknown option '$argument'; the only one is --exit"
+    done
+    command_demo "$@"
+    ;;
+  test | nar | native | bench)
+    [ $# -eq 0 ] || fail "$command takes no argument"
+    "command_$command"
+    ;;
+  help | -h | --help) usage ;;
+  *)
+    usage >&2
+    fail "unknown command '$command'"
+    ;;
+esac
