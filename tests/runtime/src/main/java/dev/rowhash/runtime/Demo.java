@@ -1,0 +1,195 @@
+package dev.rowhash.runtime;
+
+import dev.rowhash.runtime.LoadScenario.Count;
+import dev.rowhash.runtime.LoadScenario.Step;
+import dev.rowhash.runtime.NasCallTable.StoredCall;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+
+/**
+ * The demo: the flow of production with ComputeRowHash on a real NiFi 1.18.0, loading into a real Kudu.
+ *
+ * <pre>Demo [--nar FILE] [--report FILE] [--exit]</pre>
+ */
+public final class Demo {
+    private static final NifiVersion NIFI = NifiVersion.V1_18_0;
+    private static final String DEFAULT_REPORT = "target/demo/report.json";
+    private static final int WIDEST_VALUE = 32;
+    private static final List<String> SHOWN_COLUMNS = List.of("ts", "epid", "clickid", "devicetype", "output");
+
+    private final PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+    private final Options options;
+    private final List<Step> steps = new ArrayList<>();
+    private final Instant started = Instant.now();
+
+    private Demo(final Options options) {
+        this.options = options;
+    }
+
+    public static void main(final String[] arguments) {
+        final Options options;
+        try {
+            options = Options.parse(arguments);
+        } catch (final IllegalArgumentException e) {
+            System.err.println("error: " + e.getMessage() + "\nusage: Demo [--nar FILE] [--report FILE] [--exit]");
+            System.exit(2);
+            return;
+        }
+        System.exit(new Demo(options).run() ? 0 : 1);
+    }
+
+    private boolean run() {
+        try {
+            out.println("Starting Kudu");
+            try (KuduServer kudu = KuduServer.start()) {
+                final NasCallTable table = NasCallTable.create(kudu);
+                out.println("Starting NiFi " + NIFI + " with " + options.nar().getFileName() + " (half a minute or more)");
+                try (NifiServer nifi = NifiServer.of(NIFI).extension(options.nar()).start()) {
+                    final NasCallFlow flow = NasCallFlow.intoKudu(nifi, kudu, "demo", NasCallFlow.computeRowHash());
+                    out.println("The flow is at " + nifi.page() + ", the table is " + NasCallTable.NAME);
+                    new LoadScenario(flow, table).run(this::show);
+                    final List<String> failures = failures();
+                    writeReport(nifi, failures);
+                    return finish(nifi, failures);
+                }
+            }
+        } catch (final RuntimeFailure e) {
+            e.printStackTrace(out);
+            out.println("demo: FAILED: " + e.getMessage().lines().findFirst().orElse("no reason given"));
+            return false;
+        }
+    }
+
+    private boolean finish(final NifiServer nifi, final List<String> failures) {
+        if (!failures.isEmpty()) {
+            out.println("Logs: " + nifi.logs());
+            out.println("demo: FAILED: " + String.join("; ", failures));
+            return false;
+        }
+        if (!options.exit()) {
+            out.println();
+            out.println("NiFi stays up to be looked at: " + nifi.page());
+            out.println("Enter or Ctrl-C stops it.");
+        }
+        out.println("demo: ok");
+        if (!options.exit()) {
+            awaitEnter();
+        }
+        return true;
+    }
+
+    /** A closed stdin is no wish to stop: then only a signal ends the demo. */
+    private static void awaitEnter() {
+        try {
+            if (System.in.read() == -1) {
+                new CountDownLatch(1).await();
+            }
+        } catch (final IOException e) {
+            throw new RuntimeFailure("Cannot read from stdin", e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void show(final Step step) {
+        steps.add(step);
+        out.println();
+        out.printf("== Step %d: %s (%d lines, %d of them distinct; %.1f s)%n", steps.size(), step.title(), step.lines(),
+                step.distinctLines(), step.seconds());
+        out.println("   " + step.meaning());
+        counts(step).forEach((name, count) -> out.printf("   %-22s %5d   expected %5d   %s%n", name, count.actual(),
+                count.expected(), count.ok() ? "ok" : "WRONG"));
+        step.rejects().forEach((queue, size) -> out.printf("   %-22s %5d   expected %5d   WRONG%n", queue, size, 0));
+        table(step.shown()).forEach(line -> out.println("   " + line));
+    }
+
+    private static Map<String, Count> counts(final Step step) {
+        final Map<String, Count> counts = new LinkedHashMap<>();
+        counts.put("new rows", step.newRows());
+        counts.put("rows in the table", step.rows());
+        counts.put("rows missing", step.missing());
+        counts.put("rows with a wrong hash", step.wrongHashes());
+        return counts;
+    }
+
+    private static List<String> table(final List<StoredCall> rows) {
+        final TextTable table = new TextTable(WIDEST_VALUE,
+                Stream.concat(SHOWN_COLUMNS.stream(), Stream.of(NasCall.ROW_HASH)).toList());
+        for (final StoredCall row : rows) {
+            final List<String> values = new ArrayList<>(SHOWN_COLUMNS.stream().map(row.call()::value).toList());
+            values.add(row.rowHash());
+            table.add(values);
+        }
+        return table.lines();
+    }
+
+    private List<String> failures() {
+        final List<String> failures = new ArrayList<>();
+        for (final Step step : steps) {
+            counts(step).forEach((name, count) -> {
+                if (!count.ok()) {
+                    failures.add(step.title() + ": " + name + " " + count.actual() + ", expected " + count.expected());
+                }
+            });
+            step.rejects().forEach((queue, size) -> failures.add(step.title() + ": " + size + " " + queue));
+        }
+        return failures;
+    }
+
+    private void writeReport(final NifiServer nifi, final List<String> failures) {
+        final Map<String, Object> report = new LinkedHashMap<>();
+        report.put("result", failures.isEmpty() ? "ok" : "FAILED");
+        report.put("failures", failures);
+        report.put("started", started.toString());
+        report.put("ended", Instant.now().toString());
+        report.put("nifi", nifi.client().version());
+        report.put("nar", options.nar().getFileName().toString());
+        report.put("table", NasCallTable.NAME);
+        report.put("steps", steps);
+        try {
+            Files.createDirectories(options.report().toAbsolutePath().getParent());
+            NifiClient.JSON.writerWithDefaultPrettyPrinter().writeValue(options.report().toFile(), report);
+        } catch (final IOException e) {
+            throw new RuntimeFailure("Cannot write the report " + options.report(), e);
+        }
+        out.println();
+        out.println("Report: " + options.report());
+    }
+
+    private record Options(Path nar, Path report, boolean exit) {
+        static Options parse(final String[] arguments) {
+            Path nar = null;
+            Path report = null;
+            boolean exit = false;
+            for (int i = 0; i < arguments.length; i++) {
+                switch (arguments[i]) {
+                    case "--nar" -> nar = file(arguments, ++i);
+                    case "--report" -> report = file(arguments, ++i);
+                    case "--exit" -> exit = true;
+                    default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
+                }
+            }
+            return new Options(nar == null ? Project.nar() : nar,
+                    report == null ? Project.root().resolve(DEFAULT_REPORT) : report, exit);
+        }
+
+        private static Path file(final String[] arguments, final int index) {
+            if (index == arguments.length) {
+                throw new IllegalArgumentException(arguments[index - 1] + " needs a file");
+            }
+            return Path.of(arguments[index]).toAbsolutePath();
+        }
+    }
+}

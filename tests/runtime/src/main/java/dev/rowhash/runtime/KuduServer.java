@@ -1,0 +1,122 @@
+package dev.rowhash.runtime;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kudu.client.KuduClient;
+import org.apache.kudu.client.KuduException;
+
+/** A Kudu of one master and one tablet server on the loopback address. */
+public final class KuduServer implements AutoCloseable {
+    private static final Duration DEADLINE = Duration.ofSeconds(120);
+
+    private final Path folder;
+    private final Path home;
+    private final int masterPort;
+    private final List<ServerProcess> processes = new ArrayList<>();
+    private final KuduClient client;
+
+    private KuduServer(final Path home) {
+        this.home = home;
+        this.folder = Folders.create("kudu");
+        this.masterPort = Ports.free();
+        this.client = new KuduClient.KuduClientBuilder(masters()).build();
+    }
+
+    public static KuduServer start() {
+        final KuduServer server = new KuduServer(Assembly.home("kudu"));
+        try {
+            server.startProcesses();
+            return server;
+        } catch (final RuntimeFailure e) {
+            server.closeProcesses();
+            throw e;
+        }
+    }
+
+    /** For the property Kudu Masters. */
+    public String masters() {
+        return Ports.HOST + ":" + masterPort;
+    }
+
+    public KuduClient client() {
+        return client;
+    }
+
+    public Path logs() {
+        return folder.resolve("logs");
+    }
+
+    private void startProcesses() {
+        final ServerProcess master = startProcess("kudu-master", masterPort, List.of("--default_num_replicas=1"));
+        master.awaitReady(DEADLINE, () -> Ports.isListening(masterPort));
+        final ServerProcess tserver = startProcess("kudu-tserver", Ports.free(),
+                List.of("--tserver_master_addrs=" + masters(), "--heartbeat_interval_ms=200"));
+        tserver.awaitReady(DEADLINE, this::hasTabletServer);
+    }
+
+    private ServerProcess startProcess(final String name, final int port, final List<String> arguments) {
+        final Path data = folder.resolve(name);
+        final List<String> command = new ArrayList<>(List.of(
+                home.resolve("bin").resolve(name).toString(),
+                "--rpc_bind_addresses=" + Ports.HOST + ":" + port,
+                "--webserver_interface=" + Ports.HOST,
+                "--webserver_port=" + Ports.free(),
+                "--webserver_doc_root=" + home.resolve("www"),
+                "--fs_wal_dir=" + data.resolve("wal"),
+                "--fs_data_dirs=" + data.resolve("data"),
+                "--logtostderr",
+                "--trusted_subnets=127.0.0.0/8",
+                // Any other time source needs a running NTP daemon.
+                "--unlock_unsafe_flags", "--time_source=system_unsync",
+                // Test data needs no fsync, no preallocated files and no crash dumps.
+                "--never_fsync", "--log_preallocate_segments=false", "--enable_minidumps=false"));
+        command.addAll(arguments);
+        // The bundled libraries find each other and their SASL plugins only when they are told where these are.
+        final Map<String, String> environment = Map.of(
+                "LD_LIBRARY_PATH", home.resolve("lib").toString(),
+                "SASL_PATH", home.resolve("lib/sasl2").toString());
+        final Path log = logs().resolve(name + ".log");
+        try {
+            Files.createDirectories(data);
+            Files.createDirectories(logs());
+        } catch (final IOException e) {
+            throw new RuntimeFailure("Cannot create " + data, e);
+        }
+        final ServerProcess process = ServerProcess.start(name, folder, log, log, environment, command);
+        processes.add(0, process);
+        return process;
+    }
+
+    private boolean hasTabletServer() {
+        try {
+            return client.listTabletServers().getTabletServersCount() == 1;
+        } catch (final KuduException e) {
+            return false;
+        }
+    }
+
+    private void closeProcesses() {
+        processes.forEach(ServerProcess::close);
+    }
+
+    @Override
+    public void close() {
+        try {
+            client.close();
+        } catch (final KuduException e) {
+            throw new RuntimeFailure("The Kudu client did not close", e);
+        } finally {
+            closeProcesses();
+        }
+        try {
+            Folders.deleteAllBut(folder, "logs");
+        } catch (final IOException e) {
+            throw new RuntimeFailure("Cannot delete Kudu's data in " + folder, e);
+        }
+    }
+}

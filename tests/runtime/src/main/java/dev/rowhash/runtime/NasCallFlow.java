@@ -1,0 +1,173 @@
+package dev.rowhash.runtime;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The flow of production: a log file in, one JSON row a line out, the hash in between. It ends in PutKudu or, where
+ * NiFi has none, in files. Whatever a processor refuses stays in a queue labelled {@code rejected by ...}.
+ */
+public final class NasCallFlow {
+    /** The label of the queue with what came through. */
+    public static final String DONE = "done";
+
+    /** The label of the queue with what the hash's processor refused. */
+    public static final String REJECTED_BY_HASH = rejectedBy("the row hash");
+
+    private static final Duration LOAD_DEADLINE = Duration.ofSeconds(180);
+    private static final Duration AGE_OF_FIRST_FILE = Duration.ofHours(1);
+    private static final Duration BETWEEN_FILES = Duration.ofSeconds(10);
+    private static final String LINE = "^" + NasCall.COLUMNS.stream().map(column -> "([^\\t]*)")
+            .collect(Collectors.joining("\\t")) + "$";
+
+    private final Flow flow;
+    private final Path inbox;
+    private FlowProcessor last;
+    private FlowProcessor hash;
+    private Instant nextFileTime = Instant.now().minus(AGE_OF_FIRST_FILE);
+    private int files;
+
+    private NasCallFlow(final NifiServer nifi, final String name, final Component hashStep) {
+        flow = Flow.create(nifi.client(), name);
+        inbox = nifi.data(name).resolve("inbox");
+        createDirectory(inbox);
+
+        last = flow.add(Component.of("ListFile").set("Input Directory", inbox.toString()).every("500 ms"));
+        then("success", Component.of("FetchFile"), "not.found", "permission.denied", "failure");
+        then("success", Component.of("RouteOnAttribute").set("not empty", "${fileSize:gt(0)}"), "unmatched");
+        then("not empty", Component.of("SplitText").set("Line Split Count", "1").autoTerminate("original"), "failure");
+        then("splits", Component.of("ExtractText").set("f", LINE)
+                .set("Include Capture Group 0", "false")
+                // The default of 1024 characters would cut a longer value without a word.
+                .set("Maximum Capture Group Length", "1048576"), "unmatched");
+        then("matched", Component.of("UpdateAttribute").set(columnsFromGroups()));
+        hash = then("success", hashStep);
+        flow.keep(hash, REJECTED_BY_HASH, "failure");
+        then("success", Component.of("AttributesToJSON")
+                .set("Attributes List", String.join(",", NasCall.TABLE_COLUMNS))
+                .set("Destination", "flowfile-content"), "failure");
+    }
+
+    /** The flow into the table. */
+    public static NasCallFlow intoKudu(final NifiServer nifi, final KuduServer kudu, final String name,
+            final Component hashStep) {
+        final NasCallFlow calls = new NasCallFlow(nifi, name, hashStep);
+        final String reader = calls.flow.enable(Component.of("JsonTreeReader"));
+        calls.end(Component.of("PutKudu")
+                .set("Kudu Masters", kudu.masters())
+                .set("Table Name", NasCallTable.NAME)
+                .set("Record Reader", reader)
+                .set("Insert Operation", "UPSERT"));
+        return calls;
+    }
+
+    /** The flow up to the JSON, one file a row in {@code outbox}. */
+    public static NasCallFlow intoFiles(final NifiServer nifi, final Path outbox, final String name,
+            final Component hashStep) {
+        final NasCallFlow calls = new NasCallFlow(nifi, name, hashStep);
+        calls.then("success", Component.of("UpdateAttribute").named("a name for each row")
+                .set("filename", "${filename}.${fragment.index}.json"));
+        calls.end(Component.of("PutFile").set("Directory", outbox.toString()));
+        return calls;
+    }
+
+    /** The processor that this project builds, with the table's columns. */
+    public static Component computeRowHash() {
+        return Component.of("ComputeRowHash").set("Columns", String.join(",", NasCall.COLUMNS));
+    }
+
+    /** The processor and the script that production runs today. */
+    public static Component groovyScript(final Path script) {
+        return Component.of("ExecuteScript").set("Script Engine", "Groovy").set("Script File", script.toString());
+    }
+
+    /** Puts another processor in the place of the one that computes the hash. */
+    public void replaceHash(final Component hashStep) {
+        flow.stop();
+        hash = flow.replace(hash, hashStep);
+    }
+
+    public FlowProcessor hash() {
+        return hash;
+    }
+
+    public FlowQueue queue(final String label) {
+        return flow.queue(label);
+    }
+
+    /** How many FlowFiles each processor has refused so far, by label; none of those that refused nothing. */
+    public Map<String, Integer> rejects() {
+        return flow.queued().entrySet().stream()
+                .filter(queue -> queue.getKey().startsWith(rejectedBy("")) && queue.getValue() > 0)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Feeds a file of calls to the flow and waits until each line has come through or was refused. */
+    public void load(final List<NasCall> calls) {
+        final int refusedBefore = refused();
+        flow.queue(DONE).empty();
+        flow.start();
+        drop(calls);
+        Await.until("the " + calls.size() + " lines to come through", LOAD_DEADLINE,
+                () -> flow.queued().get(DONE) + refused() - refusedBefore >= calls.size(),
+                () -> "where FlowFiles are: " + flow.queued());
+    }
+
+    private int refused() {
+        return rejects().values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** ListFile takes what is newer than the newest file it knows, so that each file gets a later time. */
+    private void drop(final List<NasCall> calls) {
+        files++;
+        nextFileTime = nextFileTime.plus(BETWEEN_FILES);
+        final String name = "calls-" + files + ".log";
+        final Path unfinished = inbox.resolveSibling(name);
+        SampleLog.write(unfinished, calls);
+        try {
+            Files.setLastModifiedTime(unfinished, FileTime.from(nextFileTime));
+            Files.move(unfinished, inbox.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        } catch (final IOException e) {
+            throw new RuntimeFailure("Cannot put " + name + " into " + inbox, e);
+        }
+    }
+
+    private FlowProcessor then(final String relationship, final Component component, final String... rejecting) {
+        final FlowProcessor next = flow.add(component);
+        flow.connect(last, next, relationship);
+        if (rejecting.length > 0) {
+            flow.keep(next, rejectedBy(next.name()), rejecting);
+        }
+        last = next;
+        return next;
+    }
+
+    private void end(final Component sink) {
+        flow.keep(then("success", sink, "failure"), DONE, "success");
+    }
+
+    private static String rejectedBy(final String processor) {
+        return "rejected by " + processor;
+    }
+
+    private static Map<String, String> columnsFromGroups() {
+        return NasCall.COLUMNS.stream().collect(Collectors.toMap(column -> column,
+                column -> "${f." + (NasCall.COLUMNS.indexOf(column) + 1) + "}"));
+    }
+
+    private static void createDirectory(final Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (final IOException e) {
+            throw new RuntimeFailure("Cannot create " + folder, e);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.rowhash.runtime;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+
+/** NiFi's REST API: requests and answers in JSON, and the few questions that belong to no one flow. */
+public final class NifiClient {
+    static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
+
+    private final String address;
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    NifiClient(final String address) {
+        this.address = address;
+    }
+
+    /** {@code http://host:port}. */
+    public String address() {
+        return address;
+    }
+
+    /** Whether the API answers. */
+    boolean isUp() {
+        final HttpRequest request = request("/flow/about").GET().build();
+        try {
+            return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (final ConnectException e) {
+            return false;
+        } catch (final IOException e) {
+            // The port is open and the web server not yet ready to answer.
+            return false;
+        } catch (final InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    public JsonNode get(final String path) {
+        return json(send(request(path).GET()));
+    }
+
+    public byte[] getBytes(final String path) {
+        return send(request(path).GET());
+    }
+
+    public JsonNode post(final String path, final Object body) {
+        return json(send(request(path).header("Content-Type", "application/json").POST(body(body))));
+    }
+
+    public JsonNode postBytes(final String path, final Map<String, String> headers, final byte[] body) {
+        final HttpRequest.Builder request = request(path).header("Content-Type", "application/octet-stream");
+        headers.forEach(request::header);
+        return json(send(request.POST(BodyPublishers.ofByteArray(body))));
+    }
+
+    public JsonNode put(final String path, final Object body) {
+        return json(send(request(path).header("Content-Type", "application/json").PUT(body(body))));
+    }
+
+    public JsonNode delete(final String path) {
+        return json(send(request(path).DELETE()));
+    }
+
+    /** The NiFi that answers, as it names itself. */
+    public String version() {
+        return get("/flow/about").path("about").path("version").asText();
+    }
+
+    /** The type whose simple class name is given; {@code version} null means that there is only one. */
+    JsonNode type(final String kind, final String simpleName, final String version) {
+        final List<JsonNode> found = types(kind, simpleName).stream()
+                .filter(type -> version == null || version.equals(type.path("bundle").path("version").asText()))
+                .toList();
+        if (found.size() != 1) {
+            throw new RuntimeFailure("NiFi at " + address + " knows " + found.size() + " types named " + simpleName
+                    + (version == null ? "" : " of version " + version) + ": " + found);
+        }
+        return found.get(0);
+    }
+
+    /** The versions in which a processor is loaded, oldest first. */
+    public List<String> processorVersions(final String simpleName) {
+        return types("processor", simpleName).stream()
+                .map(type -> type.path("bundle").path("version").asText()).sorted().toList();
+    }
+
+    private List<JsonNode> types(final String kind, final String simpleName) {
+        final String list = kind.equals("processor") ? "processorTypes" : "controllerServiceTypes";
+        return elements(get("/flow/" + (kind.equals("processor") ? "processor-types" : "controller-service-types"))
+                .path(list)).filter(type -> type.path("type").asText().endsWith("." + simpleName)).toList();
+    }
+
+    static java.util.stream.Stream<JsonNode> elements(final JsonNode array) {
+        return StreamSupport.stream(array.spliterator(), false);
+    }
+
+    private HttpRequest.Builder request(final String path) {
+        return HttpRequest.newBuilder(URI.create(address + "/nifi-api" + path)).timeout(REQUEST_TIMEOUT);
+    }
+
+    private static BodyPublisher body(final Object value) {
+        try {
+            return BodyPublishers.ofByteArray(JSON.writeValueAsBytes(value));
+        } catch (final JsonProcessingException e) {
+            throw new RuntimeFailure("Not JSON: " + value, e);
+        }
+    }
+
+    private byte[] send(final HttpRequest.Builder builder) {
+        final HttpRequest request = builder.build();
+        try {
+            final HttpResponse<byte[]> response = http.send(request, BodyHandlers.ofByteArray());
+            if (response.statusCode() / 100 != 2) {
+                throw new RuntimeFailure(request.method() + " " + request.uri() + " was answered with "
+                        + response.statusCode() + ": " + new String(response.body(), java.nio.charset.StandardCharsets.UTF_8));
+            }
+            return response.body();
+        } catch (final IOException e) {
+            throw new RuntimeFailure(request.method() + " " + request.uri() + " failed", e);
+        } catch (final InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private static JsonNode json(final byte[] body) {
+        try {
+            return body.length == 0 ? MissingNode.getInstance() : JSON.readTree(body);
+        } catch (final IOException e) {
+            throw new RuntimeFailure("NiFi's answer is not JSON", e);
+        }
+    }
+
+    private static RuntimeFailure interrupted(final InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new RuntimeFailure("Interrupted while NiFi worked on a request", e);
+    }
+}
