@@ -29,7 +29,7 @@ def sorted = { names ->
 
 def listedColumns = { flowFile ->
     def listed = binding.hasVariable('columns') ? columns.evaluateAttributeExpressions(flowFile).value : null
-    listed == null ? callColumns : listed.split(',', -1)*.trim()
+    listed == null ? callColumns : listed.split(',', -1).collect { it.replaceAll(/(?U)^\s+|\s+$/, '') }
 }
 
 def text = { value -> value == null || value.isEmpty() ? '\\N' : value }

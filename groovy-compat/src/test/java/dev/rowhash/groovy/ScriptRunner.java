@@ -14,11 +14,15 @@ import org.apache.nifi.util.TestRunners;
 /** Runs a script of this module in the real ExecuteScript. */
 final class ScriptRunner implements AutoCloseable {
 
+    static final String PROCESSOR_NAME = "Compare row_hash";
+
     /** Enough to make the set-up of a run disappear, few enough that their values fit the heap. */
     private static final int FLOWFILES_A_RUN = 5_000;
+    /** The attribute that lists a FlowFile's columns, where one run has rows of many tables. */
+    static final String COLUMNS = "test.columns";
     private static final String POSITION = "test.position";
 
-    private final TestRunner runner = TestRunners.newTestRunner(new ExecuteScript(), "Compare row_hash");
+    private final TestRunner runner = TestRunners.newTestRunner(new ExecuteScript(), PROCESSOR_NAME);
     private boolean initialized;
 
     /** What became of one FlowFile. */
@@ -40,6 +44,12 @@ final class ScriptRunner implements AutoCloseable {
         runner.setProperty("columns", columnList.replace("${", "$${"));
     }
 
+    static ScriptRunner withColumnsFromAttribute(final String script) {
+        final ScriptRunner runner = new ScriptRunner(script);
+        runner.runner.setProperty("columns", "${" + COLUMNS + "}");
+        return runner;
+    }
+
     TestRunner testRunner() {
         return runner;
     }
@@ -54,7 +64,7 @@ final class ScriptRunner implements AutoCloseable {
         return run(List.of(attributes)).get(0);
     }
 
-    /** One FlowFile for each map; the outcomes are in the order of the maps, and none is missing. */
+    /** One FlowFile for each map. The outcomes are in the order of the maps, none is missing and each has its content. */
     List<Outcome> run(final List<Map<String, String>> rows) {
         final List<Outcome> outcomes = new ArrayList<>(rows.size());
         for (int from = 0; from < rows.size(); from += FLOWFILES_A_RUN) {
@@ -67,7 +77,9 @@ final class ScriptRunner implements AutoCloseable {
         for (int i = 0; i < rows.size(); i++) {
             final Map<String, String> attributes = new HashMap<>(rows.get(i));
             attributes.put(POSITION, Integer.toString(i));
-            runner.enqueue(new byte[0], attributes);
+            // The framework's alone: it gives each FlowFile its own.
+            attributes.remove("uuid");
+            runner.enqueue(content(i), attributes);
         }
         runner.run(rows.size(), false, !initialized);
         initialized = true;
@@ -92,8 +104,13 @@ final class ScriptRunner implements AutoCloseable {
             if (outcomes[position] != null) {
                 throw new AssertionError("FlowFile " + position + " came out twice");
             }
+            flowFile.assertContentEquals(content(position));
             outcomes[position] = new Outcome(relationship, flowFile);
         }
+    }
+
+    private static String content(final int position) {
+        return "content " + position;
     }
 
     @Override
