@@ -1,4 +1,5 @@
 //! The canonical text and hash of rows of UTF-16 values: what one call from Java does.
+#![allow(missing_docs)] // of what the macros of criterion make
 
 use std::hint::black_box;
 

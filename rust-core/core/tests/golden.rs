@@ -1,4 +1,5 @@
 //! The golden data of tests/vectors, computed by programs that share no code with this one.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

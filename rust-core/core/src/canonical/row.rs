@@ -1,5 +1,7 @@
 //! The canonical text of rows, many in one buffer.
 
+use std::collections::TryReserveError;
+
 use thiserror::Error;
 
 use super::{CanonicalForm, Columns, Value, ValueError};
@@ -52,20 +54,16 @@ impl<'c> RowBatch<'c> {
         }
     }
 
-    /// An empty batch with memory for `rows` rows whose values have `bytes` bytes in all.
-    pub fn with_capacity(
-        columns: &'c Columns,
-        form: CanonicalForm,
-        rows: usize,
-        bytes: usize,
-    ) -> Self {
-        let separators = rows * columns.names().len();
-        Self {
-            columns,
-            form,
-            texts: Vec::with_capacity(bytes + separators),
-            rows: Vec::with_capacity(rows),
-        }
+    /// Reserves memory for `rows` more rows whose values have `bytes` bytes in all, so that
+    /// pushing them does not allocate.
+    ///
+    /// # Errors
+    /// Memory that cannot be had; pushing without it would end the process.
+    pub fn try_reserve(&mut self, rows: usize, bytes: usize) -> Result<(), TryReserveError> {
+        // A column without a value costs its separator and `\N`.
+        let separators = rows.saturating_mul(self.columns.names().len().saturating_mul(3));
+        self.texts.try_reserve(bytes.saturating_add(separators))?;
+        self.rows.try_reserve(rows)
     }
 
     /// Appends a row: one value for each column, in the order of [`Columns::names`].

@@ -92,9 +92,11 @@ impl<'l> Object<'l> {
         })
     }
 
-    /// The JSON text that the hash column holds already.
-    pub fn stored_hash(&self) -> Option<&'l str> {
-        self.stored.last().copied()
+    /// What the hash column holds already: the text of a string, the JSON text of anything else.
+    pub fn stored_hash(&self) -> Option<Cow<'l, str>> {
+        let raw = *self.stored.last()?;
+        let text = serde_json::Deserializer::from_str(raw).deserialize_bytes(Text);
+        Some(text.unwrap_or(Cow::Borrowed(raw)))
     }
 
     /// Appends the line with its hash: in place of the one it holds, or as the last field.
@@ -359,6 +361,20 @@ mod tests {
             ),
         ] {
             assert_eq!(hashed(line), (r"x|\N".into(), expected.into()));
+        }
+    }
+
+    #[test]
+    fn the_stored_hash_is_the_last_one() {
+        for (line, stored) in [
+            (r#"{"a":1}"#, None),
+            (r#"{"row_hash":"1","row_hash":"\u0061"}"#, Some("a")),
+            (r#"{"row_hash":null}"#, Some("null")),
+            (r#"{"row_hash":[1]}"#, Some("[1]")),
+        ] {
+            let columns = columns();
+            let object = Object::parse(line.as_bytes(), &columns).unwrap();
+            assert_eq!(object.stored_hash().as_deref(), stored, "{line}");
         }
     }
 

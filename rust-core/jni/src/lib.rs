@@ -1,0 +1,235 @@
+//! The JNI edge: `rowhash-core` for the class `dev.rowhash.nifi.jni.Bindings`.
+//!
+//! This crate is the only place that knows Java, and it knows nothing else: it copies arrays in,
+//! calls the core, and copies results out. A batch of rows crosses in one call, as one `char[]`
+//! with the characters of all values and one `int[]` with their lengths; passing strings would
+//! cost more than hashing them.
+//!
+//! No error and no panic passes the edge: both become Java exceptions (`error`). A hasher is
+//! a number that is looked up at each call (`hashers`), so a number that was closed, or made
+//! up, is an exception too and never a crash.
+//!
+//! The `native_method!` macro makes the exported functions, checks their signatures, and holds the
+//! only unsafe code.
+
+mod error;
+mod hashers;
+
+use jni::objects::{JByteArray, JCharArray, JClass, JIntArray, JObjectArray, JString};
+use jni::sys::{jint, jlong};
+use jni::{Env, NativeMethod, jni_sig, jni_str, native_method};
+use rowhash_core::{Columns, Finding, RowBatch, RowHash, Value};
+
+use error::{Error, ThrowJavaException};
+use hashers::Hasher;
+
+macro_rules! bindings {
+    ($($signature:tt)*) => {
+        native_method! {
+            java_type = "dev.rowhash.nifi.jni.Bindings",
+            error_policy = ThrowJavaException,
+            $($signature)*
+        }
+    };
+}
+
+const _: NativeMethod = bindings! { static extern fn version() -> JString };
+const _: NativeMethod = bindings! {
+    static extern fn open(columns: JString, hash_column: JString, form: JString) -> jlong
+};
+const _: NativeMethod = bindings! { static extern fn columns(hasher: jlong) -> [JString] };
+const _: NativeMethod = bindings! {
+    static extern fn hash(
+        hasher: jlong, values: [jchar], lengths: [jint], rows: jint,
+        hashes: [jbyte], findings: [jint],
+    ) -> jint
+};
+const _: NativeMethod = bindings! {
+    static extern fn canonical_text(hasher: jlong, values: [jchar], lengths: [jint]) -> JString
+};
+const _: NativeMethod = bindings! { static extern fn close(hasher: jlong) };
+
+/// The library's version; the loader accepts only its own.
+fn version<'local>(env: &mut Env<'local>, _: JClass<'local>) -> Result<JString<'local>, Error> {
+    Ok(env.new_string(env!("CARGO_PKG_VERSION"))?)
+}
+
+/// A hasher for a list of columns as the user wrote it.
+fn open<'local>(
+    env: &mut Env<'local>,
+    _: JClass<'local>,
+    columns: JString<'local>,
+    hash_column: JString<'local>,
+    form: JString<'local>,
+) -> Result<jlong, Error> {
+    error::keep_panic_messages();
+    let columns = text(env, &columns)?;
+    let hash_column = text(env, &hash_column)?;
+    let form = text(env, &form)?;
+    Ok(hashers::open(Hasher {
+        columns: Columns::parse(&columns, &hash_column)?,
+        form: form.parse()?,
+    }))
+}
+
+/// The columns in canonical order: that in which `hash` takes the values.
+fn columns<'local>(
+    env: &mut Env<'local>,
+    _: JClass<'local>,
+    hasher: jlong,
+) -> Result<JObjectArray<'local, JString<'local>>, Error> {
+    let hasher = hashers::get(hasher)?;
+    let names = hasher.columns.names();
+    let array = JObjectArray::<JString>::new(env, names.len(), JString::null())?;
+    for (index, name) in names.iter().enumerate() {
+        let name = env.new_string(name)?;
+        array.set_element(env, index, &name)?;
+        env.delete_local_ref(name);
+    }
+    Ok(array)
+}
+
+/// Hashes `rows` rows: 32 hexadecimal digits each into `hashes`, and into `findings` 0, -1 for a
+/// row without values, or 1 + the index of the first ambiguous column. Gives the number of rows.
+#[allow(clippy::too_many_arguments)] // the signature of the Java method
+fn hash<'local>(
+    env: &mut Env<'local>,
+    _: JClass<'local>,
+    hasher: jlong,
+    values: JCharArray<'local>,
+    lengths: JIntArray<'local>,
+    rows: jint,
+    hashes: JByteArray<'local>,
+    findings: JIntArray<'local>,
+) -> Result<jint, Error> {
+    let hasher = hashers::get(hasher)?;
+    let count = usize::try_from(rows).map_err(|_| Error::Arguments("a negative number of rows"))?;
+    if hashes.len(env)? / 32 < count || findings.len(env)? < count {
+        return Err(Error::Arguments("results that do not fit their arrays"));
+    }
+    let batch = canonical_rows(env, &hasher, &values, &lengths, count)?;
+
+    let digits: Vec<[i8; 32]> = batch
+        .hashes()
+        .map(|hash: RowHash| hash.to_hex().map(|digit| digit as i8))
+        .collect();
+    let codes: Vec<jint> = batch
+        .findings()
+        .map(|finding| match finding {
+            Finding::Clean => 0,
+            Finding::NoValues => -1,
+            Finding::Ambiguous { column } => 1 + column as jint,
+        })
+        .collect();
+    hashes.set_region(env, 0, digits.as_flattened())?;
+    findings.set_region(env, 0, &codes)?;
+    Ok(rows)
+}
+
+/// The canonical text of one row.
+fn canonical_text<'local>(
+    env: &mut Env<'local>,
+    _: JClass<'local>,
+    hasher: jlong,
+    values: JCharArray<'local>,
+    lengths: JIntArray<'local>,
+) -> Result<JString<'local>, Error> {
+    let hasher = hashers::get(hasher)?;
+    let batch = canonical_rows(env, &hasher, &values, &lengths, 1)?;
+    let text = batch.texts().next().unwrap_or_default();
+    Ok(env.new_string(String::from_utf8_lossy(text))?)
+}
+
+/// Closes a hasher; closing it again does nothing.
+fn close<'local>(_: &mut Env<'local>, _: JClass<'local>, hasher: jlong) -> Result<(), Error> {
+    hashers::close(hasher);
+    Ok(())
+}
+
+/// Copies rows in and writes their canonical texts. The arrays are copied and not pinned: pinning
+/// saves little and holds off the garbage collector of the whole NiFi meanwhile.
+fn canonical_rows<'h>(
+    env: &Env<'_>,
+    hasher: &'h Hasher,
+    values: &JCharArray<'_>,
+    lengths: &JIntArray<'_>,
+    rows: usize,
+) -> Result<RowBatch<'h>, Error> {
+    let columns = hasher.columns.names().len();
+    let cells = rows.saturating_mul(columns);
+    if lengths.len(env)? < cells {
+        return Err(Error::Arguments("fewer lengths than rows times columns"));
+    }
+    let lengths = copied(cells, |buffer| lengths.get_region(env, 0, buffer))?;
+    let lengths: Vec<usize> = lengths
+        .into_iter()
+        .map(usize::try_from)
+        .collect::<Result<_, _>>()
+        .map_err(|_| Error::Arguments("a negative length"))?;
+    let units: usize = lengths.iter().sum();
+    if values.len(env)? < units {
+        return Err(Error::Arguments("fewer characters than the lengths say"));
+    }
+    let values = copied(units, |buffer| values.get_region(env, 0, buffer))?;
+
+    let mut batch = RowBatch::new(&hasher.columns, hasher.form);
+    // A UTF-16 unit takes three bytes of UTF-8 at the most.
+    batch.try_reserve(rows, units.saturating_mul(3))?;
+    let mut rest = values.as_slice();
+    for lengths in lengths.chunks_exact(columns) {
+        batch.push(lengths.iter().map(|&length| {
+            let (value, after) = rest.split_at(length);
+            rest = after;
+            #[cfg(feature = "test-hooks")]
+            hooks::panic_at(value);
+            Value::Utf16(value)
+        }))?;
+    }
+    Ok(batch)
+}
+
+/// A Java string, exactly: decoding the modified UTF-8 that JNI has for one would turn the whole
+/// string into replacement characters where it holds half a surrogate pair.
+fn text(env: &mut Env<'_>, string: &JString<'_>) -> Result<String, Error> {
+    if string.is_null() {
+        return Err(Error::Arguments("null for a text"));
+    }
+    let characters = env
+        .call_method(
+            string,
+            jni_str!("toCharArray"),
+            jni_sig!(() -> [jchar]),
+            &[],
+        )?
+        .l()?;
+    let characters = env.cast_local::<JCharArray>(characters)?;
+    let units = copied(characters.len(env)?, |buffer| {
+        characters.get_region(env, 0, buffer)
+    })?;
+    String::from_utf16(&units).map_err(|_| Error::Text(String::from_utf16_lossy(&units)))
+}
+
+/// A buffer of `length` elements, filled by `copy`.
+fn copied<T: Copy + Default>(
+    length: usize,
+    copy: impl FnOnce(&mut [T]) -> jni::errors::Result<()>,
+) -> Result<Vec<T>, Error> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(length)?;
+    buffer.resize(length, T::default());
+    copy(&mut buffer)?;
+    Ok(buffer)
+}
+
+#[cfg(feature = "test-hooks")]
+mod hooks {
+    //! A panic that a test can call for from Java.
+
+    const PANIC: &str = "rowhash-test-hook:panic";
+
+    pub fn panic_at(value: &[u16]) {
+        if value.iter().copied().eq(PANIC.encode_utf16()) {
+            panic!("a test asked for this panic");
+        }
+    }
+}
