@@ -70,17 +70,15 @@ describe_nar() {
 }
 
 command_demo() {
-  use_java21
+  local runtime=$root/tests/runtime server
   command_nar
-  step demo-build mvn -f "$root/pom.xml" package dependency:build-classpath -DskipTests -pl tests/runtime -am -Dmdep.outputFile=target/classpath
-  run_demo "$@"
-}
-
-run_demo() {
-  local runtime=$root/tests/runtime
-  say "[demo] starting"
+  use_java21
+  for server in nifi-1.18.0 kudu; do
+    "$runtime/assemble.sh" "$server" >/dev/null
+  done
+  step demo-build mvn -f "$root/pom.xml" package -DskipTests -pl tests/runtime -am
   cd "$root"
-  exec java -cp "$runtime/target/classes:$(cat "$runtime/target/classpath")" dev.rowhash.runtime.Demo \
+  exec java -cp "$runtime/target/classes:$runtime/target/lib/*" dev.rowhash.runtime.Demo \
     --nar "$(nar_file)" --report "$root/target/demo/report.json" "$@"
 }
 
