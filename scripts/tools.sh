@@ -112,7 +112,7 @@ java_homes() {
   javac=$(readlink -f "$(command -v javac)" 2>/dev/null) || javac=
   for home in "${JAVA21_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/* /usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
     /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home /Library/Java/JavaVirtualMachines/*/Contents/Home "${javac%/bin/javac}"; do
-    [ ! -x "$home/bin/java" ] || printf '%s\n' "$home"
+    if [ -n "$home" ] && [ -x "$home/bin/java" ]; then printf '%s\n' "$home"; fi
   done
 }
 
