@@ -178,7 +178,7 @@ public final class NativeLibrary {
         return platforms.isEmpty() ? "none" : platforms;
     }
 
-    private static String linkCure(final String reason) {
+    static String linkCure(final String reason) {
         if (reason.contains("failed to map segment") || reason.contains("Operation not permitted")
                 || reason.contains("Permission denied")) {
             return "the directory of the copy is probably mounted noexec: " + directoryCure();

@@ -1,0 +1,94 @@
+package dev.rowhash.nifi.nar;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is in the NAR that an operator gets. */
+class NarTest {
+
+    private JarFile nar;
+
+    @BeforeEach
+    void open() throws IOException {
+        nar = new JarFile(System.getProperty("rowhash.nar"));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        nar.close();
+    }
+
+    @Test
+    void holdsALibraryForEachPlatformThatWasBuilt() {
+        final List<String> libraries = names().stream().filter(name -> name.matches("native/.*/.*rowhash\\.(so|dylib|dll)")).toList();
+
+        assertThat(libraries).as("run ./build.sh native first").isNotEmpty().doesNotHaveDuplicates();
+        assertThat(libraries).allSatisfy(name -> assertThat(name).matches(
+                "native/(linux-(x86_64|aarch64)/librowhash\\.so|macos-(x86_64|aarch64)/librowhash\\.dylib"
+                        + "|windows-(x86_64|aarch64)/rowhash\\.dll)"));
+    }
+
+    @Test
+    void eachLibraryIsForThePlatformItsFolderNames() throws IOException {
+        for (final String name : names()) {
+            if (name.matches("native/linux-.*\\.so")) {
+                final byte[] header = nar.getInputStream(nar.getEntry(name)).readNBytes(20);
+                assertThat(new String(header, 1, 3, StandardCharsets.US_ASCII)).as(name).isEqualTo("ELF");
+                final int machine = Byte.toUnsignedInt(header[18]);
+                assertThat(machine).as(name).isEqualTo(name.contains("aarch64") ? 183 : 62);
+            }
+        }
+    }
+
+    @Test
+    void bundlesOurJarAndNothingElse() {
+        assertThat(names()).filteredOn(name -> name.endsWith(".jar")).hasSize(1).first().asString()
+                .matches("META-INF/bundled-dependencies/nifi-rowhash-processors-[0-9.]+\\.jar");
+    }
+
+    @Test
+    void everyClassRunsOnJava8() throws IOException {
+        int classes = 0;
+        for (final String name : names()) {
+            if (!name.endsWith(".jar")) {
+                continue;
+            }
+            try (ZipInputStream jar = new ZipInputStream(nar.getInputStream(nar.getEntry(name)))) {
+                for (ZipEntry entry = jar.getNextEntry(); entry != null; entry = jar.getNextEntry()) {
+                    if (entry.getName().endsWith(".class")) {
+                        classes++;
+                        assertThat(jar.readNBytes(8)[7]).as(entry.getName()).isEqualTo((byte) 52);
+                    }
+                }
+            }
+        }
+        assertThat(classes).isGreaterThan(5);
+    }
+
+    @Test
+    void carriesLicenseAndNotice() {
+        assertThat(names()).contains("META-INF/LICENSE", "META-INF/NOTICE");
+    }
+
+    @Test
+    void hasTheParentThatEveryNiFiHas() throws IOException {
+        final Attributes manifest = nar.getManifest().getMainAttributes();
+        assertThat(manifest.getValue("Nar-Id")).isEqualTo("nifi-rowhash-nar");
+        assertThat(manifest.getValue("Nar-Group")).isEqualTo("dev.rowhash");
+        assertThat(manifest.getValue("Nar-Dependency-Id")).isEqualTo("nifi-standard-services-api-nar");
+    }
+
+    private List<String> names() {
+        return nar.stream().map(ZipEntry::getName).toList();
+    }
+}
