@@ -30,6 +30,10 @@ Logs of the steps are in target/logs.
 EOF
 }
 
+# What the commands need of the system.
+native_needs=(certificates cc readelf python3)
+nar_needs=("${native_needs[@]}" jdk mvn unzip)
+
 # maven NAME ARGUMENT...: a step of that name.
 maven() {
   local name=$1
@@ -40,6 +44,7 @@ maven() {
 nar_file() { compgen -G "$root/nifi-nar/nar/target/nifi-rowhash-nar-*.nar" | head -n 1; }
 
 command_native() {
+  need "${native_needs[@]}"
   use_rust
   build_native
   say ""
@@ -47,9 +52,9 @@ command_native() {
 }
 
 command_nar() {
+  need "${nar_needs[@]}"
   use_rust
   use_jdk
-  need unzip
   build_native
   # A NAR of an earlier version beside the new one would be taken for it.
   rm -f "$root"/nifi-nar/nar/target/*.nar
@@ -70,12 +75,8 @@ describe_nar() {
 }
 
 command_demo() {
-  local runtime=$root/tests/runtime server
+  local runtime=$root/tests/runtime
   command_nar
-  use_java21
-  for server in nifi-1.18.0 kudu; do
-    "$runtime/assemble.sh" "$server" >/dev/null
-  done
   step demo-build mvn -f "$root/pom.xml" package -DskipTests -pl tests/runtime -am
   cd "$root"
   exec java -cp "$runtime/target/classes:$runtime/target/lib/*" dev.rowhash.runtime.Demo \
@@ -83,6 +84,7 @@ command_demo() {
 }
 
 command_bench() {
+  need certificates cc
   use_rust
   cargo bench --manifest-path "$root/Cargo.toml" --workspace --locked
 }
@@ -90,16 +92,17 @@ command_bench() {
 command_test() {
   local began=$SECONDS
   rm -rf "$root/target/vectors" "$root/target/logs"
+  need "${nar_needs[@]}"
   use_rust
   use_jdk
   use_java21
-  need unzip
 
   lint fmt --all --check
   lint clippy --workspace --all-targets --all-features --locked -- -D warnings
   step cargo-test cargo test --manifest-path "$root/Cargo.toml" --workspace --locked
   build_native
   build_test_hooks
+  step servers "$root/tests/runtime/assemble.sh" all
   maven maven-verify verify dependency:build-classpath -Dmdep.outputFile=target/classpath
   describe_nar
   step aarch64 golden_vectors_on_aarch64

@@ -12,7 +12,6 @@ glibc_limit=2.17
 
 build_native() {
   local mode=${ROWHASH_NATIVE:-auto} platform
-  need readelf
   case $mode in
     auto)
       if get_zig; then mode=zig; else mode=plain; fi

