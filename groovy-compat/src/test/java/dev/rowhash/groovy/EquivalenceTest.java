@@ -23,6 +23,7 @@ class EquivalenceTest {
     private static final int ROWS = Integer.getInteger("rowhash.equivalence.rows", 200_000);
     private static final int ROWS_A_ROUND = 5_000;
     private static final int DIFFERENCES_SHOWN = 5;
+    private static final int CHARACTERS_SHOWN = 400;
 
     private static final String OWN_LIST = String.join(",", RowGenerator.CALL_COLUMNS);
 
@@ -117,7 +118,14 @@ class EquivalenceTest {
         if (!rust.equals(groovy) && differences.size() < DIFFERENCES_SHOWN) {
             final MockFlowFile flowFile = outcome.flowFile();
             differences.add(row.name() + ": script " + groovy + ", Rust " + rust + ", canonical text in Rust "
-                    + hasher.canonicalText(flowFile::getAttribute) + ", columns " + hasher.columns());
+                    + printable(hasher.canonicalText(flowFile::getAttribute)) + ", columns " + printable(hasher.columns().toString()));
         }
+    }
+
+    /** Rows hold control characters and 100,000 characters at times. */
+    private static String printable(final String text) {
+        final StringBuilder printed = new StringBuilder();
+        text.chars().limit(CHARACTERS_SHOWN).forEach(unit -> printed.append(unit >= ' ' && unit <= '~' ? "" + (char) unit : String.format("<%04x>", unit)));
+        return text.length() > CHARACTERS_SHOWN ? printed + "... (" + text.length() + " characters)" : printed.toString();
     }
 }
