@@ -1,7 +1,10 @@
 package dev.rowhash.runtime;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.kudu.ColumnSchema;
 import org.apache.kudu.Schema;
@@ -74,6 +77,15 @@ public final class NasCallTable {
         /** What the row of this call must be. */
         public static StoredCall of(final NasCall call) {
             return new StoredCall(call, call.referenceHash());
+        }
+
+        /** The row as JSON shows it: all columns of the table in its order. */
+        @JsonValue
+        Map<String, String> byColumn() {
+            final Map<String, String> row = new LinkedHashMap<>();
+            NasCall.TABLE_COLUMNS.forEach(column ->
+                    row.put(column, column.equals(NasCall.ROW_HASH) ? rowHash : call.value(column)));
+            return row;
         }
 
         public boolean hasRightHash() {

@@ -1,0 +1,124 @@
+package dev.rowhash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowhash.runtime.Component;
+import dev.rowhash.runtime.FlowProcessor.Verification;
+import dev.rowhash.runtime.FlowQueue.FlowFile;
+import dev.rowhash.runtime.KuduServer;
+import dev.rowhash.runtime.LoadScenario;
+import dev.rowhash.runtime.LoadScenario.Step;
+import dev.rowhash.runtime.NasCall;
+import dev.rowhash.runtime.NasCallFlow;
+import dev.rowhash.runtime.NasCallTable;
+import dev.rowhash.runtime.NasCallTable.StoredCall;
+import dev.rowhash.runtime.NifiServer;
+import dev.rowhash.runtime.NifiVersion;
+import dev.rowhash.runtime.Project;
+import dev.rowhash.runtime.SampleLog;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an operator of today's flow sees: NiFi 1.18.0 on Java 17, PutKudu, a real Kudu. */
+class LoadIntoKuduTest {
+    private static final NasCall WITHOUT_VALUES = new NasCall(Collections.nCopies(NasCall.COLUMNS.size(), ""));
+
+    @RegisterExtension
+    static final RunningNifi NIFI =
+            new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar()));
+
+    private static KuduServer kudu;
+
+    @BeforeAll
+    static void startKudu() {
+        kudu = KuduServer.start();
+    }
+
+    @AfterAll
+    static void stopKudu() {
+        if (kudu != null) {
+            kudu.close();
+        }
+    }
+
+    @Test
+    void everyLoadLeavesExactlyTheRowsItMust() {
+        final NasCallTable table = NasCallTable.create(kudu);
+        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "scenario", NasCallFlow.computeRowHash());
+        final List<Step> steps = new ArrayList<>();
+
+        new LoadScenario(flow, table).run(steps::add);
+
+        assertThat(steps).hasSize(4).allSatisfy(step -> assertThat(step.ok()).as(step.toString()).isTrue());
+    }
+
+    @Test
+    void inPlaceOfTheGroovyScriptNoRowIsNew() {
+        final NasCallTable table = NasCallTable.create(kudu);
+        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "drop-in", NasCallFlow.groovyScript(
+                Project.root().resolve("groovy-compat/src/main/groovy/row_hash.groovy")));
+        final List<NasCall> log = SampleLog.calls(1, 500);
+        flow.load(log);
+        final List<StoredCall> rowsOfTheScript = table.rows();
+        assertThat(rowsOfTheScript).hasSize(new LinkedHashSet<>(log).size());
+
+        flow.replaceHash(NasCallFlow.computeRowHash());
+        flow.load(log);
+
+        assertThat(flow.rejects()).isEmpty();
+        assertThat(flow.hash().counters()).containsEntry("Rows Hashed", 500L);
+        assertThat(table.rows()).containsExactlyInAnyOrderElementsOf(rowsOfTheScript);
+    }
+
+    @Test
+    void aRowWithoutValuesGoesToFailureAndTheOthersAreLoaded() {
+        final NasCallTable table = NasCallTable.create(kudu);
+        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "no-values", NasCallFlow.computeRowHash());
+        final List<NasCall> good = SampleLog.calls(2, 20);
+        final List<NasCall> log = new ArrayList<>(good);
+        log.add(10, WITHOUT_VALUES);
+
+        flow.load(log);
+
+        assertThat(flow.rejects()).containsExactly(Map.entry(NasCallFlow.REJECTED_BY_HASH, 1));
+        final FlowFile rejected = flow.queue(NasCallFlow.REJECTED_BY_HASH).flowFiles().get(0);
+        assertThat(rejected.attribute("error_message")).contains("None of the columns", "Rows Without Values");
+        assertThat(rejected.attribute("error_processor")).isEqualTo("ComputeRowHash");
+        assertThat(rejected.content()).isEqualTo(WITHOUT_VALUES.line());
+        assertThat(rejected.attributes()).doesNotContainKey(NasCall.ROW_HASH);
+        assertThat(flow.hash().bulletins()).anyMatch(bulletin -> bulletin.contains("None of the columns"));
+        assertThat(table.rows()).containsExactlyInAnyOrderElementsOf(good.stream().distinct().map(StoredCall::of).toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {"ts,,epid; empty", "ts,epid,ts; twice", "ts,row_hash; row_hash"})
+    void aColumnListThatCannotBeIsInvalidWithAMessage(final String columns, final String reason) {
+        assertThat(RowFlow.of(NIFI.server(), columns).hash().validationErrors())
+                .anyMatch(error -> error.contains("Columns") && error.contains(reason));
+    }
+
+    @Test
+    void withoutAColumnListItIsInvalid() {
+        assertThat(RowFlow.of(NIFI.server(), Component.of("ComputeRowHash")).hash().validationErrors())
+                .anyMatch(error -> error.contains("'Columns' is invalid because Columns is required"));
+    }
+
+    @Test
+    void theVerifyButtonHashesAKnownRowAndNamesAMissingAttribute() {
+        final List<Verification> results = RowFlow.of(NIFI.server(), "ts,epid,input").hash()
+                .verify(Map.of("ts", "2026-03-02 09:00:00", "epid", "EP1"));
+
+        assertThat(results).extracting(Verification::outcome).doesNotContain("FAILED");
+        assertThat(results).anyMatch(result -> result.explanation().contains("linux-x86_64"));
+        assertThat(results).anyMatch(result -> result.explanation().contains("input"));
+    }
+}

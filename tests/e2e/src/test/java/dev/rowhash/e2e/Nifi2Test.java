@@ -1,0 +1,89 @@
+package dev.rowhash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowhash.runtime.Component;
+import dev.rowhash.runtime.FlowProcessor.Verification;
+import dev.rowhash.runtime.NarManager;
+import dev.rowhash.runtime.NasCall;
+import dev.rowhash.runtime.NasCallFlow;
+import dev.rowhash.runtime.NasCallTable.StoredCall;
+import dev.rowhash.runtime.NifiServer;
+import dev.rowhash.runtime.NifiVersion;
+import dev.rowhash.runtime.Project;
+import dev.rowhash.runtime.ReferenceHash;
+import dev.rowhash.runtime.SampleLog;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The same NAR on NiFi 2.3.0, and NiFi 2's ways to have it twice, to replace it and to remove it. */
+class Nifi2Test {
+    private static final String RELEASED = "0.1.0";
+    private static final Map<String, String> ROW = Map.of("a", "한글 😀", "b", "x|y", "c", "");
+
+    @RegisterExtension
+    static final RunningNifi NIFI = new RunningNifi(() -> NifiServer.of(NifiVersion.V2_3_0).extension(Project.nar()));
+
+    @Test
+    void theFlowUpToTheJsonCarriesTheHashes() throws IOException {
+        final Path outbox = NIFI.server().data("outbox");
+        final NasCallFlow flow = NasCallFlow.intoFiles(NIFI.server(), outbox, "json",
+                NasCallFlow.computeRowHash().version(RELEASED));
+        final List<NasCall> log = SampleLog.calls(4, 500);
+
+        flow.load(log);
+
+        assertThat(flow.rejects()).isEmpty();
+        assertThat(JsonRows.read(outbox)).containsExactlyInAnyOrderElementsOf(log.stream().map(StoredCall::of).toList());
+    }
+
+    @Test
+    void twoVersionsOfTheNarWorkAtOnce() throws IOException {
+        new NarManager(NIFI.server().client()).upload(NarVariant.withVersion(Project.nar(), "0.1.1-beside"));
+
+        final RowFlow released = rowFlow(RELEASED);
+        final RowFlow beside = rowFlow("0.1.1-beside");
+
+        assertThat(released.hashOf(ROW)).isEqualTo(ReferenceHash.of(ROW));
+        assertThat(beside.hashOf(ROW)).isEqualTo(ReferenceHash.of(ROW));
+        assertThat(released.hashOf(ROW)).as("after the other version's first use").isEqualTo(ReferenceHash.of(ROW));
+    }
+
+    @Test
+    void aNarThatWasDeletedAndUploadedAgainWorksOn() throws IOException {
+        final NarManager nars = new NarManager(NIFI.server().client());
+        final Path nar = NarVariant.withVersion(Project.nar(), "0.1.2-replaced");
+        final String id = nars.upload(nar);
+        final RowFlow flow = rowFlow("0.1.2-replaced");
+        assertThat(flow.hashOf(ROW)).isEqualTo(ReferenceHash.of(ROW));
+
+        nars.delete(id);
+        assertThat(NIFI.server().client().processorVersions("ComputeRowHash")).doesNotContain("0.1.2-replaced");
+        nars.upload(nar);
+
+        assertThat(flow.hashOf(ROW)).isEqualTo(ReferenceHash.of(ROW));
+    }
+
+    @Test
+    void withoutALibraryForThisPlatformTheProcessorIsInvalidAndSaysWhy() throws IOException {
+        new NarManager(NIFI.server().client()).upload(NarVariant.withoutLibraries(Project.nar(), "0.1.3-without"));
+
+        assertThat(rowFlow("0.1.3-without").hash().validationErrors()).anyMatch(error ->
+                error.contains("native library") && error.contains("linux-x86_64") && error.contains("Cure: "));
+    }
+
+    @Test
+    void theVerifyButtonHashesAKnownRow() {
+        final List<Verification> results = rowFlow(RELEASED).hash().verify(ROW);
+
+        assertThat(results).isNotEmpty().extracting(Verification::outcome).containsOnly("SUCCESSFUL");
+    }
+
+    private static RowFlow rowFlow(final String version) {
+        return RowFlow.of(NIFI.server(), Component.of("ComputeRowHash").version(version).set("Columns", "a,b,c"));
+    }
+}
