@@ -81,6 +81,14 @@ class NarTest {
     }
 
     @Test
+    void carriesThePagesThatNiFi2Shows() throws IOException {
+        assertThat(names()).contains("META-INF/docs/additional-details/dev.rowhash.nifi.ComputeRowHash/additionalDetails.md");
+        final String manifest = new String(nar.getInputStream(nar.getEntry("META-INF/docs/extension-manifest.xml"))
+                .readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(manifest).contains("<name>dev.rowhash.nifi.ComputeRowHash</name>", "<name>Rows Without Values</name>");
+    }
+
+    @Test
     void hasTheParentThatEveryNiFiHas() throws IOException {
         final Attributes manifest = nar.getManifest().getMainAttributes();
         assertThat(manifest.getValue("Nar-Id")).isEqualTo("nifi-rowhash-nar");
