@@ -38,7 +38,7 @@ nar_needs=("${native_needs[@]}" jdk mvn unzip)
 maven() {
   local name=$1
   shift
-  step "$name" mvn -f "$root/pom.xml" "$@" -Drowhash.java21="$ROWHASH_JAVA21_HOME"
+  step "$name" mvn -f "$root/pom.xml" -Dstyle.color=never "$@"
 }
 
 nar_file() { compgen -G "$root/nifi-nar/nar/target/nifi-rowhash-nar-*.nar" | head -n 1; }
@@ -58,7 +58,7 @@ command_nar() {
   build_native
   # A NAR of an earlier version beside the new one would be taken for it.
   rm -f "$root"/nifi-nar/nar/target/*.nar
-  step nar mvn -f "$root/pom.xml" package -DskipTests -pl nifi-nar/nar -am
+  maven nar package -DskipTests -pl nifi-nar/nar -am
   describe_nar
 }
 
@@ -77,7 +77,7 @@ describe_nar() {
 command_demo() {
   local runtime=$root/tests/runtime
   command_nar
-  step demo-build mvn -f "$root/pom.xml" package -DskipTests -pl tests/runtime -am
+  maven demo-build package -DskipTests -pl tests/runtime -am
   cd "$root"
   exec java -cp "$runtime/target/classes:$runtime/target/lib/*" dev.rowhash.runtime.Demo \
     --nar "$(nar_file)" --report "$root/target/demo/report.json" "$@"
@@ -103,7 +103,7 @@ command_test() {
   build_native
   build_test_hooks
   step servers "$root/tests/runtime/assemble.sh" all
-  maven maven-verify verify dependency:build-classpath -Dmdep.outputFile=target/classpath
+  maven maven-verify verify dependency:build-classpath -Dmdep.outputFile=target/classpath -Drowhash.java21="$ROWHASH_JAVA21_HOME"
   describe_nar
   step aarch64 golden_vectors_on_aarch64
   step vectors-table "$(find_python)" "$root/tests/vectors/table.py" --readme "$root/README.md"

@@ -21,6 +21,7 @@ make_java_aarch64() {
 
 is_debian || fail "the aarch64 library is tested with Debian's packages for arm64, and this system has none.
 Run the tests on Debian, or on an aarch64 machine."
-cached java-aarch64 make_java_aarch64 || fail "the arm64 Java for the test of the aarch64 library could not be unpacked: see above"
+cached java-aarch64 make_java_aarch64 || fail "the arm64 Java for the test of the aarch64 library could not be unpacked: see above.
+The system's package sources must have arm64 packages too; Ubuntu has them in an archive of their own, for ports."
 folder=$tools_cache/java-aarch64
 exec "$folder/usr/bin/qemu-aarch64-static" -L "$folder" "$folder/usr/lib/jvm/java-17-openjdk-arm64/bin/java" "$@"

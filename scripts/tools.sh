@@ -220,6 +220,10 @@ exec "$here/usr/bin/$(basename "$0")" "$@"
 EOF
     chmod 755 "$folder/bin/$tool" || return
   done
+  rust_works "$folder/bin" || {
+    echo "the Rust of this system's packages does not run, or is older than $rust_minimum"
+    return 1
+  }
 }
 
 # rust_has_std RUSTC TARGET
