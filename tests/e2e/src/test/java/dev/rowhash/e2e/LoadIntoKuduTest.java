@@ -15,9 +15,9 @@ import dev.rowhash.runtime.NasCallTable.StoredCall;
 import dev.rowhash.runtime.NifiServer;
 import dev.rowhash.runtime.NifiVersion;
 import dev.rowhash.runtime.Project;
+import dev.rowhash.runtime.ReferenceHash;
 import dev.rowhash.runtime.SampleLog;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +30,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an operator of today's flow sees: NiFi 1.18.0 on Java 17, PutKudu, a real Kudu. */
 class LoadIntoKuduTest {
-    private static final NasCall WITHOUT_VALUES = new NasCall(Collections.nCopies(NasCall.COLUMNS.size(), ""));
-
     @RegisterExtension
     static final RunningNifi NIFI =
             new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar()));
@@ -80,27 +78,37 @@ class LoadIntoKuduTest {
     }
 
     @Test
-    void aRowWithoutValuesGoesToFailureAndTheOthersAreLoaded() {
+    void whereTheColumnsAreMisspeltEachLineWaitsInFailureAndNothingIsLoaded() {
         final NasCallTable table = NasCallTable.create(kudu);
-        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "no-values", NasCallFlow.computeRowHash());
-        final List<NasCall> good = SampleLog.calls(2, 20);
-        final List<NasCall> log = new ArrayList<>(good);
-        log.add(10, WITHOUT_VALUES);
+        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "misspelt",
+                Component.of("ComputeRowHash").set("Columns", "TS, EPID"));
+        final List<NasCall> log = SampleLog.calls(2, 20);
 
         flow.load(log);
 
-        assertThat(flow.rejects()).containsExactly(Map.entry(NasCallFlow.REJECTED_BY_HASH, 1));
-        final FlowFile rejected = flow.queue(NasCallFlow.REJECTED_BY_HASH).flowFiles().get(0);
-        assertThat(rejected.attribute("error_message")).contains("None of the columns", "Rows Without Values");
-        assertThat(rejected.attribute("error_processor")).isEqualTo("ComputeRowHash");
-        assertThat(rejected.content()).isEqualTo(WITHOUT_VALUES.line());
-        assertThat(rejected.attributes()).doesNotContainKey(NasCall.ROW_HASH);
+        assertThat(flow.rejects()).containsExactly(Map.entry(NasCallFlow.REJECTED_BY_HASH, log.size()));
+        assertThat(flow.queue(NasCallFlow.REJECTED_BY_HASH).flowFiles())
+                .allSatisfy(LoadIntoKuduTest::saysThatNoColumnHasAValue)
+                .extracting(FlowFile::content)
+                .containsExactlyInAnyOrderElementsOf(log.stream().map(NasCall::line).toList());
         assertThat(flow.hash().bulletins()).anyMatch(bulletin -> bulletin.contains("None of the columns"));
-        assertThat(table.rows()).containsExactlyInAnyOrderElementsOf(good.stream().distinct().map(StoredCall::of).toList());
+        assertThat(table.rows()).isEmpty();
+    }
+
+    @Test
+    void aRowWithoutValuesGoesToFailureAloneAndIsCounted() {
+        final RowFlow flow = RowFlow.of(NIFI.server(), "a,b");
+
+        final RowFlow.Result result = flow.run(List.of(Map.of("a", "1"), Map.of("other", "2"), Map.of("b", "3")));
+
+        assertThat(result.succeeded()).extracting(flowFile -> flowFile.attribute(NasCall.ROW_HASH))
+                .containsExactlyInAnyOrder(hashOf("1", ""), hashOf("", "3"));
+        assertThat(result.failed()).singleElement().satisfies(LoadIntoKuduTest::saysThatNoColumnHasAValue);
+        assertThat(flow.hash().counters()).containsEntry("Rows Hashed", 2L).containsEntry("Rows Refused", 1L);
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = ';', value = {"ts,,epid; empty", "ts,epid,ts; twice", "ts,row_hash; row_hash"})
+    @CsvSource(delimiter = ';', value = {"ts,,epid; no name", "ts,epid,ts; twice", "ts,row_hash; row_hash"})
     void aColumnListThatCannotBeIsInvalidWithAMessage(final String columns, final String reason) {
         assertThat(RowFlow.of(NIFI.server(), columns).hash().validationErrors())
                 .anyMatch(error -> error.contains("Columns") && error.contains(reason));
@@ -117,8 +125,21 @@ class LoadIntoKuduTest {
         final List<Verification> results = RowFlow.of(NIFI.server(), "ts,epid,input").hash()
                 .verify(Map.of("ts", "2026-03-02 09:00:00", "epid", "EP1"));
 
-        assertThat(results).extracting(Verification::outcome).doesNotContain("FAILED");
-        assertThat(results).anyMatch(result -> result.explanation().contains("linux-x86_64"));
-        assertThat(results).anyMatch(result -> result.explanation().contains("input"));
+        assertThat(results).anyMatch(result -> result.step().equals("Load the native library")
+                && result.outcome().equals("SUCCESSFUL") && result.explanation().contains("linux-x86_64"));
+        assertThat(results).anyMatch(result -> result.step().equals("Hash a known row")
+                && result.outcome().equals("SUCCESSFUL"));
+        assertThat(results).anyMatch(result -> result.step().equals("Find the columns among the attributes")
+                && result.outcome().equals("FAILED") && result.explanation().contains("input"));
+    }
+
+    private static void saysThatNoColumnHasAValue(final FlowFile rejected) {
+        assertThat(rejected.attribute("error_message")).contains("None of the columns", "Rows Without Values");
+        assertThat(rejected.attribute("error_processor")).isEqualTo("ComputeRowHash");
+        assertThat(rejected.attributes()).doesNotContainKey(NasCall.ROW_HASH);
+    }
+
+    private static String hashOf(final String a, final String b) {
+        return ReferenceHash.of(Map.of("a", a, "b", b));
     }
 }

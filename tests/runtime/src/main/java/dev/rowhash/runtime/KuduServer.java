@@ -56,7 +56,10 @@ public final class KuduServer implements AutoCloseable {
         master.awaitReady(DEADLINE, () -> Ports.isListening(masterPort));
         final ServerProcess tserver = startProcess("kudu-tserver", Ports.free(),
                 List.of("--tserver_master_addrs=" + masters(), "--heartbeat_interval_ms=200"));
-        tserver.awaitReady(DEADLINE, this::hasTabletServer);
+        tserver.awaitReady(DEADLINE, () -> {
+            master.mustBeAlive();
+            return hasTabletServer();
+        });
     }
 
     private ServerProcess startProcess(final String name, final int port, final List<String> arguments) {
@@ -65,7 +68,7 @@ public final class KuduServer implements AutoCloseable {
                 home.resolve("bin").resolve(name).toString(),
                 "--rpc_bind_addresses=" + Ports.HOST + ":" + port,
                 "--webserver_interface=" + Ports.HOST,
-                "--webserver_port=" + Ports.free(),
+                "--webserver_port=0",
                 "--webserver_doc_root=" + home.resolve("www"),
                 "--fs_wal_dir=" + data.resolve("wal"),
                 "--fs_data_dirs=" + data.resolve("data"),

@@ -49,12 +49,16 @@ final class ServerProcess implements AutoCloseable {
     /** Waits for the condition; gives up at once, with the log's last lines, when the process has died. */
     void awaitReady(final Duration deadline, final BooleanSupplier ready) {
         Await.until(name + " to be ready", deadline, () -> {
-            if (!process.isAlive()) {
-                throw new RuntimeFailure(name + " ended with exit code " + process.exitValue() + " before it was ready."
-                        + " The end of " + log + ":\n" + tail());
-            }
+            mustBeAlive();
             return ready.getAsBoolean();
         }, () -> "the end of " + log + ":\n" + tail());
+    }
+
+    void mustBeAlive() {
+        if (!process.isAlive()) {
+            throw new RuntimeFailure(name + " has ended with exit code " + process.exitValue() + ". The end of " + log
+                    + ":\n" + tail());
+        }
     }
 
     boolean isAlive() {
