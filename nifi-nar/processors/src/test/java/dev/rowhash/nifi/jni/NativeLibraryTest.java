@@ -198,6 +198,7 @@ class NativeLibraryTest {
     private AbstractStringAssert<?> assertThatLoading(final SeparateLoader loader) {
         try (loader) {
             final Throwable thrown = catchThrowable(loader::hash);
+            assertThat(thrown).as("loading must fail").isNotNull();
             assertThat(thrown.getClass().getName()).isEqualTo(RowHashException.class.getName());
             assertThat(copies).isEmptyDirectory();
             return assertThat(thrown.getMessage());
