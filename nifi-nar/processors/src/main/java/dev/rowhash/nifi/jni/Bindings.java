@@ -32,8 +32,9 @@ final class Bindings {
      * @param lengths one length a value; 0 for a null, absent or empty value
      * @param hashes receives 32 hexadecimal digits a row
      * @param findings receives one number a row: 0 clean, -1 no values, k the k-th column is ambiguous
+     * @return the number of rows hashed
      */
-    static native void hash(long handle, char[] values, int[] lengths, int rows, byte[] hashes, int[] findings);
+    static native int hash(long handle, char[] values, int[] lengths, int rows, byte[] hashes, int[] findings);
 
     /** The text of one row that is hashed. */
     static native String canonicalText(long handle, char[] values, int[] lengths);

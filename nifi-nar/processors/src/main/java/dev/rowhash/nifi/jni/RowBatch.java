@@ -88,7 +88,10 @@ public final class RowBatch {
     public List<HashedRow> hash() {
         final byte[] hashes = new byte[Math.multiplyExact(rows, HASH_LENGTH)];
         final int[] findings = new int[rows];
-        Bindings.hash(hasher.handle(), values, lengths, rows, hashes, findings);
+        if (Bindings.hash(hasher.handle(), values, lengths, rows, hashes, findings) != rows) {
+            // An error whose exception could not even be made must not pass for a hash of zeros.
+            throw new RowHashException("The native library returned without hashing the rows");
+        }
 
         final List<HashedRow> hashed = new ArrayList<>(rows);
         for (int i = 0; i < rows; i++) {
