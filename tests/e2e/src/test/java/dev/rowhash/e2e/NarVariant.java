@@ -1,6 +1,5 @@
 package dev.rowhash.e2e;
 
-import dev.rowhash.runtime.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,24 +11,31 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
-/** Copies of the NAR under another version, as a later release would be. */
+/** The NAR's version, and copies of it under another one, as a later release would be. */
 final class NarVariant {
     private static final Attributes.Name VERSION = new Attributes.Name("Nar-Version");
 
     private NarVariant() {
     }
 
-    static Path withVersion(final Path nar, final String version) throws IOException {
-        return copy(nar, version, entry -> true);
+    static String version(final Path nar) throws IOException {
+        try (JarFile file = new JarFile(nar.toFile())) {
+            return file.getManifest().getMainAttributes().getValue(VERSION);
+        }
+    }
+
+    static Path withVersion(final Path nar, final String version, final Path folder) throws IOException {
+        return copy(nar, version, folder, entry -> true);
     }
 
     /** As if it had been built for other platforms only. */
-    static Path withoutLibraries(final Path nar, final String version) throws IOException {
-        return copy(nar, version, entry -> !entry.contains("librowhash"));
+    static Path withoutLibraries(final Path nar, final String version, final Path folder) throws IOException {
+        return copy(nar, version, folder, entry -> !entry.contains("librowhash"));
     }
 
-    private static Path copy(final Path nar, final String version, final Predicate<String> kept) throws IOException {
-        final Path copy = Folders.create("nar").resolve("nifi-rowhash-nar-" + version + ".nar");
+    private static Path copy(final Path nar, final String version, final Path folder, final Predicate<String> kept)
+            throws IOException {
+        final Path copy = folder.resolve("nifi-rowhash-nar-" + version + ".nar");
         try (JarFile original = new JarFile(nar.toFile())) {
             final Manifest manifest = new Manifest(original.getManifest());
             manifest.getMainAttributes().put(VERSION, version);

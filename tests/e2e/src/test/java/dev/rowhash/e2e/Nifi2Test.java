@@ -19,20 +19,23 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The same NAR on NiFi 2.3.0, and NiFi 2's ways to have it twice, to replace it and to remove it. */
 class Nifi2Test {
-    private static final String RELEASED = "0.1.0";
     private static final Map<String, String> ROW = Map.of("a", "한글 😀", "b", "x|y", "c", "");
 
     @RegisterExtension
     static final RunningNifi NIFI = new RunningNifi(() -> NifiServer.of(NifiVersion.V2_3_0).extension(Project.nar()));
 
+    @TempDir
+    private Path folder;
+
     @Test
     void theFlowUpToTheJsonCarriesTheHashes() throws IOException {
         final Path outbox = NIFI.server().data("outbox");
         final NasCallFlow flow = NasCallFlow.intoFiles(NIFI.server(), outbox, "json",
-                NasCallFlow.computeRowHash().version(RELEASED));
+                NasCallFlow.computeRowHash().version(released()));
         final List<NasCall> log = SampleLog.calls(4, 500);
 
         flow.load(log);
@@ -43,9 +46,9 @@ class Nifi2Test {
 
     @Test
     void twoVersionsOfTheNarWorkAtOnce() throws IOException {
-        new NarManager(NIFI.server().client()).upload(NarVariant.withVersion(Project.nar(), "0.1.1-beside"));
+        new NarManager(NIFI.server().client()).upload(NarVariant.withVersion(Project.nar(), "0.1.1-beside", folder));
 
-        final RowFlow released = rowFlow(RELEASED);
+        final RowFlow released = rowFlow(released());
         final RowFlow beside = rowFlow("0.1.1-beside");
 
         assertThat(released.hashOf(ROW)).isEqualTo(ReferenceHash.of(ROW));
@@ -56,7 +59,7 @@ class Nifi2Test {
     @Test
     void aNarThatWasDeletedAndUploadedAgainWorksOn() throws IOException {
         final NarManager nars = new NarManager(NIFI.server().client());
-        final Path nar = NarVariant.withVersion(Project.nar(), "0.1.2-replaced");
+        final Path nar = NarVariant.withVersion(Project.nar(), "0.1.2-replaced", folder);
         final String id = nars.upload(nar);
         final RowFlow flow = rowFlow("0.1.2-replaced");
         assertThat(flow.hashOf(ROW)).isEqualTo(ReferenceHash.of(ROW));
@@ -70,17 +73,21 @@ class Nifi2Test {
 
     @Test
     void withoutALibraryForThisPlatformTheProcessorIsInvalidAndSaysWhy() throws IOException {
-        new NarManager(NIFI.server().client()).upload(NarVariant.withoutLibraries(Project.nar(), "0.1.3-without"));
+        new NarManager(NIFI.server().client()).upload(NarVariant.withoutLibraries(Project.nar(), "0.1.3-without", folder));
 
         assertThat(rowFlow("0.1.3-without").hash().validationErrors()).anyMatch(error ->
                 error.contains("native library") && error.contains("Platforms in this NAR: none") && error.contains("Cure: "));
     }
 
     @Test
-    void theVerifyButtonHashesAKnownRow() {
-        final List<Verification> results = rowFlow(RELEASED).hash().verify(ROW);
+    void theVerifyButtonHashesAKnownRow() throws IOException {
+        final List<Verification> results = rowFlow(released()).hash().verify(ROW);
 
         assertThat(results).isNotEmpty().extracting(Verification::outcome).containsOnly("SUCCESSFUL");
+    }
+
+    private static String released() throws IOException {
+        return NarVariant.version(Project.nar());
     }
 
     private static RowFlow rowFlow(final String version) {

@@ -1,5 +1,6 @@
 package dev.rowhash.e2e;
 
+import dev.rowhash.runtime.Await;
 import dev.rowhash.runtime.Component;
 import dev.rowhash.runtime.Flow;
 import dev.rowhash.runtime.FlowProcessor;
@@ -7,6 +8,7 @@ import dev.rowhash.runtime.FlowQueue;
 import dev.rowhash.runtime.FlowQueue.FlowFile;
 import dev.rowhash.runtime.NasCall;
 import dev.rowhash.runtime.NifiServer;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,8 @@ import java.util.Set;
 
 /** FlowFiles with given attributes into one ComputeRowHash, whose two relationships end in queues. */
 final class RowFlow {
+    private static final Duration DEADLINE = Duration.ofSeconds(60);
+
     private final FlowProcessor source;
     private final FlowProcessor hash;
     private final FlowQueue waiting;
@@ -56,11 +60,9 @@ final class RowFlow {
         }
         waiting.awaitSize(rows.size());
         hash.runOnce();
-        final Result result = new Result(success.flowFiles(), failure.flowFiles());
-        if (result.succeeded().size() + result.failed().size() != rows.size()) {
-            throw new AssertionError(rows.size() + " FlowFiles went in, " + result + " came out");
-        }
-        return result;
+        Await.until(rows.size() + " FlowFiles to come out", DEADLINE, () -> success.size() + failure.size() == rows.size(),
+                () -> success.size() + " succeeded, " + failure.size() + " failed");
+        return new Result(success.flowFiles(), failure.flowFiles());
     }
 
     /** The hash of one row that must succeed. */

@@ -75,7 +75,8 @@ public final class Demo {
     private boolean finish(final NifiServer nifi, final List<String> failures) {
         if (!failures.isEmpty()) {
             out.println("Logs: " + nifi.logs());
-            out.println("demo: FAILED: " + String.join("; ", failures));
+            failures.forEach(failure -> out.println("wrong: " + failure));
+            out.println("demo: FAILED: " + failures.size() + " wrong counts, see above");
             return false;
         }
         if (!options.exit()) {

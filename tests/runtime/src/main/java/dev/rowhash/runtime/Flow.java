@@ -38,7 +38,7 @@ public final class Flow {
     }
 
     private FlowProcessor create(final Component component, final int y) {
-        final JsonNode type = nifi.type("processor", component.type(), component.version());
+        final JsonNode type = nifi.processorType(component);
         final JsonNode created = nifi.post("/process-groups/" + id + "/processors", newEntity(Map.of(
                 "type", type.path("type"), "bundle", type.path("bundle"), "name", component.name(),
                 "position", Map.of("x", 0, "y", y))));
@@ -51,7 +51,7 @@ public final class Flow {
 
     /** Adds a controller service and enables it; the answer is its id, for the property that refers to it. */
     public String enable(final Component component) {
-        final JsonNode type = nifi.type("service", component.type(), component.version());
+        final JsonNode type = nifi.serviceType(component);
         final JsonNode created = nifi.post("/process-groups/" + id + "/controller-services", newEntity(Map.of(
                 "type", type.path("type"), "bundle", type.path("bundle"), "name", component.name())));
         final String path = "/controller-services/" + created.path("id").asText();

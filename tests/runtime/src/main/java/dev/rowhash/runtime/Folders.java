@@ -9,15 +9,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 
-/** Work folders of servers and flows, under the project's target/runtime. */
-public final class Folders {
+/** Work folders of servers, under the project's target/runtime. */
+final class Folders {
     private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-");
 
     private Folders() {
     }
 
     /** A new, empty folder whose name starts with the time, so that the newest logs are the last ones. */
-    public static Path create(final String name) {
+    static Path create(final String name) {
         try {
             final Path parent = Files.createDirectories(Project.root().resolve("target/runtime"));
             return Files.createTempDirectory(parent, STAMP.format(LocalDateTime.now()) + name + "-");

@@ -1,7 +1,5 @@
 package dev.rowhash.runtime;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,10 +45,6 @@ public final class KuduServer implements AutoCloseable {
         return client;
     }
 
-    public Path logs() {
-        return folder.resolve("logs");
-    }
-
     private void startProcesses() {
         final ServerProcess master = startProcess("kudu-master", masterPort, List.of("--default_num_replicas=1"));
         master.awaitReady(DEADLINE, () -> Ports.isListening(masterPort));
@@ -63,15 +57,15 @@ public final class KuduServer implements AutoCloseable {
     }
 
     private ServerProcess startProcess(final String name, final int port, final List<String> arguments) {
-        final Path data = folder.resolve(name);
+        final Path own = folder.resolve(name);
         final List<String> command = new ArrayList<>(List.of(
                 home.resolve("bin").resolve(name).toString(),
                 "--rpc_bind_addresses=" + Ports.HOST + ":" + port,
                 "--webserver_interface=" + Ports.HOST,
                 "--webserver_port=0",
                 "--webserver_doc_root=" + home.resolve("www"),
-                "--fs_wal_dir=" + data.resolve("wal"),
-                "--fs_data_dirs=" + data.resolve("data"),
+                "--fs_wal_dir=" + own.resolve("wal"),
+                "--fs_data_dirs=" + own.resolve("data"),
                 "--logtostderr",
                 "--trusted_subnets=127.0.0.0/8",
                 // Any other time source needs a running NTP daemon.
@@ -83,14 +77,7 @@ public final class KuduServer implements AutoCloseable {
         final Map<String, String> environment = Map.of(
                 "LD_LIBRARY_PATH", home.resolve("lib").toString(),
                 "SASL_PATH", home.resolve("lib/sasl2").toString());
-        final Path log = logs().resolve(name + ".log");
-        try {
-            Files.createDirectories(data);
-            Files.createDirectories(logs());
-        } catch (final IOException e) {
-            throw new RuntimeFailure("Cannot create " + data, e);
-        }
-        final ServerProcess process = ServerProcess.start(name, folder, log, log, environment, command);
+        final ServerProcess process = ServerProcess.start(name, own, ServerProcess.CONSOLE, environment, command);
         processes.add(0, process);
         return process;
     }
@@ -115,11 +102,6 @@ public final class KuduServer implements AutoCloseable {
             throw new RuntimeFailure("The Kudu client did not close", e);
         } finally {
             closeProcesses();
-        }
-        try {
-            Folders.deleteAllBut(folder, "logs");
-        } catch (final IOException e) {
-            throw new RuntimeFailure("Cannot delete Kudu's data in " + folder, e);
         }
     }
 }

@@ -31,10 +31,6 @@ public record NasCall(List<String> values) {
         values = Collections.unmodifiableList(new ArrayList<>(values));
     }
 
-    public static NasCall parse(final String line) {
-        return new NasCall(List.of(line.split("\t", -1)));
-    }
-
     public String line() {
         return String.join("\t", values);
     }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,9 +12,11 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** NiFi's REST API: requests and answers in JSON, and the few questions that belong to no one flow. */
@@ -41,10 +42,8 @@ public final class NifiClient {
         final HttpRequest request = request("/flow/about").GET().build();
         try {
             return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (final ConnectException e) {
-            return false;
         } catch (final IOException e) {
-            // The port is open and the web server not yet ready to answer.
+            // Nothing listens yet, or the web server is not ready to answer.
             return false;
         } catch (final InterruptedException e) {
             throw interrupted(e);
@@ -82,31 +81,41 @@ public final class NifiClient {
         return get("/flow/about").path("about").path("version").asText();
     }
 
-    /** The type whose simple class name is given; {@code version} null means that there is only one. */
-    JsonNode type(final String kind, final String simpleName, final String version) {
-        final List<JsonNode> found = types(kind, simpleName).stream()
-                .filter(type -> version == null || version.equals(type.path("bundle").path("version").asText()))
-                .toList();
+    /** Type and bundle of a processor. */
+    JsonNode processorType(final Component component) {
+        return theOne(component, get("/flow/processor-types").path("processorTypes"));
+    }
+
+    /** Type and bundle of a controller service. */
+    JsonNode serviceType(final Component component) {
+        return theOne(component, get("/flow/controller-service-types").path("controllerServiceTypes"));
+    }
+
+    private JsonNode theOne(final Component component, final JsonNode types) {
+        final List<JsonNode> found = named(component.type(), types)
+                .filter(type -> component.version() == null || component.version().equals(bundleVersion(type))).toList();
         if (found.size() != 1) {
-            throw new RuntimeFailure("NiFi at " + address + " knows " + found.size() + " types named " + simpleName
-                    + (version == null ? "" : " of version " + version) + ": " + found);
+            throw new RuntimeFailure("NiFi at " + address + " knows " + found.size() + " types named " + component.type()
+                    + (component.version() == null ? "" : " of version " + component.version()) + ": " + found);
         }
         return found.get(0);
     }
 
-    /** The versions in which a processor is loaded, oldest first. */
+    /** The versions in which a processor is loaded. */
     public List<String> processorVersions(final String simpleName) {
-        return types("processor", simpleName).stream()
-                .map(type -> type.path("bundle").path("version").asText()).sorted().toList();
+        return named(simpleName, get("/flow/processor-types").path("processorTypes"))
+                .map(NifiClient::bundleVersion).toList();
     }
 
-    private List<JsonNode> types(final String kind, final String simpleName) {
-        final String list = kind.equals("processor") ? "processorTypes" : "controllerServiceTypes";
-        return elements(get("/flow/" + (kind.equals("processor") ? "processor-types" : "controller-service-types"))
-                .path(list)).filter(type -> type.path("type").asText().endsWith("." + simpleName)).toList();
+    private static Stream<JsonNode> named(final String simpleName, final JsonNode types) {
+        return elements(types).filter(type -> type.path("type").asText().endsWith("." + simpleName));
     }
 
-    static java.util.stream.Stream<JsonNode> elements(final JsonNode array) {
+    private static String bundleVersion(final JsonNode type) {
+        return type.path("bundle").path("version").asText();
+    }
+
+    static Stream<JsonNode> elements(final JsonNode array) {
         return StreamSupport.stream(array.spliterator(), false);
     }
 
@@ -128,7 +137,7 @@ public final class NifiClient {
             final HttpResponse<byte[]> response = http.send(request, BodyHandlers.ofByteArray());
             if (response.statusCode() / 100 != 2) {
                 throw new RuntimeFailure(request.method() + " " + request.uri() + " was answered with "
-                        + response.statusCode() + ": " + new String(response.body(), java.nio.charset.StandardCharsets.UTF_8));
+                        + response.statusCode() + ": " + new String(response.body(), StandardCharsets.UTF_8));
             }
             return response.body();
         } catch (final IOException e) {

@@ -56,7 +56,7 @@ public final class NifiServer implements AutoCloseable {
     }
 
     public Path logs() {
-        return folder.resolve("logs");
+        return process.logs();
     }
 
     /** A folder of the server's own for the files that flows read and write. */
@@ -72,11 +72,6 @@ public final class NifiServer implements AutoCloseable {
     @Override
     public void close() {
         process.close();
-        try {
-            Folders.deleteAllBut(folder, "logs");
-        } catch (final IOException e) {
-            throw new RuntimeFailure("Cannot delete NiFi's data in " + folder, e);
-        }
     }
 
     /** What a start of NiFi needs to know. */
@@ -113,9 +108,8 @@ public final class NifiServer implements AutoCloseable {
             final int port = Ports.free();
             try {
                 layOut(home, folder, port);
-                final Path log = folder.resolve("logs/console.log");
-                final ServerProcess process = ServerProcess.start("NiFi " + version, folder, log,
-                        folder.resolve("logs/nifi-app.log"), environment, command(java, folder));
+                final ServerProcess process = ServerProcess.start("NiFi " + version, folder, "nifi-app.log", environment,
+                        command(java, folder));
                 final NifiClient client = new NifiClient("http://" + Ports.HOST + ":" + port);
                 final NifiServer server = new NifiServer(version, folder, process, client);
                 try {
@@ -131,7 +125,7 @@ public final class NifiServer implements AutoCloseable {
         }
 
         private void layOut(final Path home, final Path folder, final int port) throws IOException {
-            for (final String name : List.of("conf", "extensions", "logs", "python/extensions", "python/api",
+            for (final String name : List.of("conf", "extensions", "python/extensions", "python/api",
                     "python/framework")) {
                 Files.createDirectories(folder.resolve(name));
             }

@@ -1,7 +1,10 @@
 package dev.rowhash.runtime;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** Finds the project's folder, so that the demo and the tests may be started from anywhere in it. */
 public final class Project {
@@ -24,12 +27,31 @@ public final class Project {
 
     /** The NAR under test: the property {@code rowhash.nar}, or where Maven packs it. */
     public static Path nar() {
-        final String given = System.getProperty("rowhash.nar", "nifi-nar/nar/target/nifi-rowhash-nar-0.1.0.nar");
-        final Path nar = root().resolve(given);
-        if (!Files.isRegularFile(nar)) {
-            throw new RuntimeFailure("There is no NAR at " + nar + ": build it with ./build.sh nar, or name"
-                    + " another one with -Drowhash.nar=PATH");
+        final String named = System.getProperty("rowhash.nar");
+        if (named != null) {
+            final Path nar = root().resolve(named);
+            if (!Files.isRegularFile(nar)) {
+                throw new RuntimeFailure("There is no NAR at " + nar + ": correct -Drowhash.nar");
+            }
+            return nar;
         }
-        return nar;
+        final Path folder = root().resolve("nifi-nar/nar/target");
+        final List<Path> nars = nars(folder);
+        if (nars.size() != 1) {
+            throw new RuntimeFailure("In " + folder + " there must be one NAR, not " + nars + ": build it with"
+                    + " ./build.sh nar, or name one with -Drowhash.nar=FILE");
+        }
+        return nars.get(0);
+    }
+
+    private static List<Path> nars(final Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".nar")).sorted().toList();
+        } catch (final IOException e) {
+            throw new RuntimeFailure("Cannot read " + folder, e);
+        }
     }
 }
