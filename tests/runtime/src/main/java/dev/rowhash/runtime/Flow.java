@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 public final class Flow {
     static final Duration DEADLINE = Duration.ofSeconds(60);
 
+    private static final String ROOT_GROUP = "root";
     private static final int ROW_HEIGHT = 200;
     private static final int COLUMN_WIDTH = 700;
 
@@ -25,7 +26,7 @@ public final class Flow {
     }
 
     public static Flow create(final NifiClient nifi, final String name) {
-        final JsonNode group = nifi.post("/process-groups/root/process-groups", newEntity(
+        final JsonNode group = nifi.post("/process-groups/" + ROOT_GROUP + "/process-groups", newEntity(
                 Map.of("name", name, "position", Map.of("x", 0, "y", 0))));
         return new Flow(nifi, group.path("id").asText());
     }
