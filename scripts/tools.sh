@@ -210,7 +210,7 @@ make_debian_rust() {
   # shellcheck disable=SC2086
   unpack_packages $names "$std:$other" "$folder" || return
   mkdir -p "$folder/bin" || return
-  for tool in rustc cargo rustfmt cargo-fmt cargo-clippy clippy-driver; do
+  for tool in rustc rustdoc cargo rustfmt cargo-fmt cargo-clippy clippy-driver; do
     cat >"$folder/bin/$tool" <<'EOF' || return
 #!/bin/sh
 here=$(cd "$(dirname "$0")/.." && pwd)
