@@ -88,10 +88,12 @@ cached() {
 
 is_debian() { have apt-get && have dpkg; }
 
-# private_apt TOOL ARGUMENT...: apt-get or apt-cache with the system's package sources, for both
-# processor architectures, and with state of its own: the system is neither changed nor locked.
+# private_apt FOLDER TOOL ARGUMENT...: apt-get or apt-cache with the system's package sources, for
+# both processor architectures, and with its state in FOLDER/apt: the system is neither changed nor
+# locked, and two runs do not meet.
 private_apt() {
-  local state=$tools_cache/apt
+  local state=$1/apt
+  shift
   mkdir -p "$state/lists/partial" "$state/archives/partial"
   cat >"$state/apt.conf" <<EOF
 Dir::State::Lists "$state/lists";
@@ -103,13 +105,14 @@ EOF
   APT_CONFIG=$state/apt.conf "$@"
 }
 
-# unpack_packages PACKAGE... FOLDER: Debian packages of either architecture, without installing.
+# unpack_packages PACKAGE... FOLDER: Debian packages of either architecture, without installing;
+# after a private_apt FOLDER apt-get update.
 unpack_packages() {
   local folder=${*: -1} packages=("${@:1:$#-1}") package
   mkdir -p "$folder/packages" &&
-    (cd "$folder/packages" && private_apt apt-get -q download "${packages[@]}") || return
+    (cd "$folder/packages" && private_apt "$folder" apt-get -q download "${packages[@]}") || return
   for package in "$folder"/packages/*.deb; do
     dpkg -x "$package" "$folder" || return
   done
-  rm -rf "$folder/packages"
+  rm -rf "$folder/packages" "$folder/apt"
 }

@@ -11,7 +11,7 @@ fi
 
 make_java_aarch64() {
   local folder=$1 link
-  private_apt apt-get -q update &&
+  private_apt "$folder" apt-get -q update &&
     unpack_packages {openjdk-17-jre-headless,libc6,libgcc-s1,libstdc++6,zlib1g}:arm64 "qemu-user-static:$(dpkg --print-architecture)" "$folder" || return
   # qemu leaves the target of a link to the kernel, which would look for it outside the folder.
   find "$folder" -lname '/*' | while read -r link; do

@@ -200,12 +200,12 @@ debian_rust() {
 make_debian_rust() {
   local folder=$1 names std other=arm64 tool
   [ "$(dpkg --print-architecture)" != arm64 ] || other=amd64
-  private_apt apt-get -q update || return
+  private_apt "$folder" apt-get -q update || return
   names="rustc-web cargo-web rustfmt-web rust-web-clippy" std=libstd-rust-web-dev
-  private_apt apt-cache show rustc-web >/dev/null 2>&1 || names="rustc cargo rustfmt rust-clippy" std=libstd-rust-dev
+  private_apt "$folder" apt-cache show rustc-web >/dev/null 2>&1 || names="rustc cargo rustfmt rust-clippy" std=libstd-rust-dev
   # What apt would install for them here, less the C library and compiler, which the system has.
   # shellcheck disable=SC2086  # package names are plain words
-  names=$(private_apt apt-get -s --no-install-recommends install $names | awk '/^Inst/ {print $2}' |
+  names=$(private_apt "$folder" apt-get -s --no-install-recommends install $names | awk '/^Inst/ {print $2}' |
     grep -E '^(rust|cargo|lib)' | grep -vE '^lib(c6|c-|gcc-|stdc\+\+)') || return
   # shellcheck disable=SC2086
   unpack_packages $names "$std:$other" "$folder" || return
