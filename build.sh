@@ -72,6 +72,7 @@ describe_nar() {
   say "size:      $(wc -c <"$nar" | tr -d ' ') bytes"
   say "platforms: $platforms"
   say "install:   copy it into NiFi's extensions folder"
+  warn_of_plain_build
 }
 
 command_demo() {

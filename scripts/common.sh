@@ -61,7 +61,7 @@ print_summary() {
   say ""
   for row in "${summary[@]}"; do
     IFS='|' read -r name result time <<<"$row"
-    say "$(printf '  %-16s %-46s %s' "$name" "$result" "$time")"
+    say "$(printf '  %-18s %-40s %s' "$name" "$result" "$time")"
   done
 }
 

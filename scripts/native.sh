@@ -55,10 +55,16 @@ build_plain() {
   step "native-plain" cargo build --manifest-path "$root/Cargo.toml" --locked --release -p rowhash-jni
   keep_library "$machine" "$root/target/release/librowhash.so" "$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)"
   echo "Built by a plain cargo build: it may load on this machine alone." >"$native_folder/linux-$machine/NOT-FOR-RELEASE"
-  loud "NOT FOR RELEASE: the native library was built for this machine alone" \
-    "(linux-$machine, its own glibc). Other machines may refuse to load it, and" \
-    "no other platform is in the NAR. A release needs Python's pip, for zig:" \
-    "ROWHASH_NATIVE=zig ./build.sh native"
+  warn_of_plain_build
+}
+
+# Says it again where a NAR has been made of it.
+warn_of_plain_build() {
+  compgen -G "$native_folder/*/NOT-FOR-RELEASE" >/dev/null || return 0
+  loud "NOT FOR RELEASE: the native library was built for this machine alone." \
+    "Other machines may refuse to load it, and no other platform is there." \
+    "A release needs zig, which comes with Python's pip:" \
+    "ROWHASH_NATIVE=zig ./build.sh nar"
 }
 
 # keep_library ARCHITECTURE FILE GLIBC: into target/native, if the check allows it.
