@@ -60,7 +60,7 @@ impl FromStr for RowHash {
         };
         let mut bytes = [0; 16];
         for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+            *byte = (digit(pair[0])? << 4) | digit(pair[1])?;
         }
         Ok(Self(bytes))
     }
