@@ -18,7 +18,7 @@ mod hashers;
 use jni::objects::{JByteArray, JCharArray, JClass, JIntArray, JObjectArray, JString};
 use jni::sys::{jint, jlong};
 use jni::{Env, NativeMethod, jni_sig, jni_str, native_method};
-use rowhash_core::{Columns, Finding, RowBatch, RowHash, Value};
+use rowhash_core::{Columns, Finding, RowBatch, Value};
 
 use error::{Error, ThrowJavaException};
 use hashers::Hasher;
@@ -109,18 +109,20 @@ fn hash<'local>(
     }
     let batch = canonical_rows(env, &hasher, &values, &lengths, count)?;
 
-    let digits: Vec<[i8; 32]> = batch
-        .hashes()
-        .map(|hash: RowHash| hash.to_hex().map(|digit| digit as i8))
-        .collect();
-    let codes: Vec<jint> = batch
-        .findings()
-        .map(|finding| match finding {
+    let digits = collected(
+        count,
+        batch
+            .hashes()
+            .map(|hash| hash.to_hex().map(|digit| digit as i8)),
+    )?;
+    let codes = collected(
+        count,
+        batch.findings().map(|finding| match finding {
             Finding::Clean => 0,
             Finding::NoValues => -1,
             Finding::Ambiguous { column } => 1 + column as jint,
-        })
-        .collect();
+        }),
+    )?;
     hashes.set_region(env, 0, digits.as_flattened())?;
     findings.set_region(env, 0, &codes)?;
     Ok(rows)
@@ -161,12 +163,10 @@ fn canonical_rows<'h>(
         return Err(Error::Arguments("fewer lengths than rows times columns"));
     }
     let lengths = copied(cells, |buffer| lengths.get_region(env, 0, buffer))?;
-    let lengths: Vec<usize> = lengths
-        .into_iter()
-        .map(usize::try_from)
-        .collect::<Result<_, _>>()
-        .map_err(|_| Error::Arguments("a negative length"))?;
-    let units: usize = lengths.iter().sum();
+    if lengths.iter().any(|length| *length < 0) {
+        return Err(Error::Arguments("a negative length"));
+    }
+    let units: usize = lengths.iter().map(|length| *length as usize).sum();
     if values.len(env)? < units {
         return Err(Error::Arguments("fewer characters than the lengths say"));
     }
@@ -178,7 +178,7 @@ fn canonical_rows<'h>(
     let mut rest = values.as_slice();
     for lengths in lengths.chunks_exact(columns) {
         batch.push(lengths.iter().map(|&length| {
-            let (value, after) = rest.split_at(length);
+            let (value, after) = rest.split_at(length as usize);
             rest = after;
             #[cfg(feature = "test-hooks")]
             hooks::panic_at(value);
@@ -214,11 +214,17 @@ fn copied<T: Copy + Default>(
     length: usize,
     copy: impl FnOnce(&mut [T]) -> jni::errors::Result<()>,
 ) -> Result<Vec<T>, Error> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(length)?;
-    buffer.resize(length, T::default());
+    let mut buffer = collected(length, std::iter::repeat_n(T::default(), length))?;
     copy(&mut buffer)?;
     Ok(buffer)
+}
+
+/// `length` values, or an error where collecting them would end the process for lack of memory.
+fn collected<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>, Error> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(length)?;
+    vector.extend(values.take(length));
+    Ok(vector)
 }
 
 #[cfg(feature = "test-hooks")]

@@ -177,17 +177,22 @@ impl<'c> RowBatch<'c> {
     }
 }
 
-/// Escapes the value that begins at `start` and ends the buffer.
+/// Escapes the value that begins at `start` and ends the buffer: in place, from its end, so that
+/// memory which was reserved suffices.
 fn escape(texts: &mut Vec<u8>, start: usize) {
-    let special = |byte: &u8| matches!(*byte, SEPARATOR | ESCAPE);
-    if !texts[start..].iter().any(special) {
-        return;
-    }
-    for byte in texts.split_off(start) {
-        if special(&byte) {
-            texts.push(ESCAPE);
+    let special = |byte: u8| matches!(byte, SEPARATOR | ESCAPE);
+    let mut read = texts.len();
+    let specials = texts[start..].iter().filter(|byte| special(**byte)).count();
+    texts.resize(read + specials, 0);
+    let mut write = texts.len();
+    while write > read {
+        read -= 1;
+        write -= 1;
+        texts[write] = texts[read];
+        if special(texts[read]) {
+            write -= 1;
+            texts[write] = ESCAPE;
         }
-        texts.push(byte);
     }
 }
 
@@ -275,6 +280,29 @@ mod tests {
             canonical(Escaped, &["", ""]),
             (r"\N|\N".into(), Finding::NoValues)
         );
+    }
+
+    #[test]
+    fn what_was_reserved_suffices_for_values_that_are_escaped() {
+        let columns = columns(3);
+        let mut batch = RowBatch::new(&columns, CanonicalForm::Escaped);
+        // Two bytes of text for each `|`, of the three that a UTF-16 unit is given.
+        let pipes = "|".repeat(1_000);
+        batch.try_reserve(1, 3 * 2 * pipes.len()).unwrap();
+        let capacity = batch.texts.capacity();
+        batch
+            .push([Value::Text(&pipes), Value::Null, Value::Text(&pipes)])
+            .unwrap();
+        assert_eq!(batch.texts.capacity(), capacity);
+        assert_eq!(batch.texts().next().map(<[u8]>::len), Some(4_004));
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_an_error() {
+        let columns = columns(1);
+        let mut batch = RowBatch::new(&columns, CanonicalForm::Compatible);
+        assert!(batch.try_reserve(1, usize::MAX / 2).is_err());
+        assert!(batch.try_reserve(usize::MAX, 0).is_err());
     }
 
     #[test]

@@ -189,12 +189,12 @@ impl<'l> Visitor<'l> for Fields<'_> {
             stored: Vec::new(),
             is_empty: true,
         };
-        while let Some(name) = map.next_key_seed(Text)? {
+        while let Some(name) = map.next_key_seed(Name)? {
             found.is_empty = false;
-            if let Some(column) = self.columns.position(name.as_bytes()) {
+            if let Some(column) = self.columns.position(&name) {
                 let raw: &RawValue = map.next_value()?;
                 found.values[column] = Some(raw.get());
-            } else if name == self.columns.hash_column() {
+            } else if *name == *self.columns.hash_column().as_bytes() {
                 let raw: &RawValue = map.next_value()?;
                 found.stored.push(raw.get());
             } else {
@@ -208,14 +208,6 @@ impl<'l> Visitor<'l> for Fields<'_> {
 /// A JSON string, an unpaired surrogate escape in it as `?`. Read as bytes: that is the only way
 /// in which serde_json lets such an escape through, as the three bytes that would encode it.
 struct Text;
-
-impl<'l> DeserializeSeed<'l> for Text {
-    type Value = Cow<'l, str>;
-
-    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_bytes(self)
-    }
-}
 
 impl<'l> Visitor<'l> for Text {
     type Value = Cow<'l, str>;
@@ -257,6 +249,34 @@ impl<'l> Visitor<'l> for Text {
                 }
             }
         }
+    }
+}
+
+/// A field's name, as bytes: one with an unpaired surrogate escape in it is no UTF-8, so that no
+/// column has it.
+struct Name;
+
+impl<'l> DeserializeSeed<'l> for Name {
+    type Value = Cow<'l, [u8]>;
+
+    fn deserialize<D: Deserializer<'l>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_bytes(self)
+    }
+}
+
+impl<'l> Visitor<'l> for Name {
+    type Value = Cow<'l, [u8]>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_bytes<E>(self, name: &'l [u8]) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(name))
+    }
+
+    fn visit_bytes<E>(self, name: &[u8]) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(name.to_owned()))
     }
 }
 
@@ -362,6 +382,27 @@ mod tests {
         ] {
             assert_eq!(hashed(line), (r"x|\N".into(), expected.into()));
         }
+    }
+
+    #[test]
+    fn a_name_with_half_a_surrogate_pair_is_no_column() {
+        let columns = Columns::parse("?,a", "row_hash").unwrap();
+        let line = br#"{"a":"x","\ud800":"y"}"#;
+        let object = Object::parse(line, &columns).unwrap();
+        let values: Vec<Value> = object.values().collect();
+        assert_eq!(values, [Value::Null, Value::Text("x")]);
+    }
+
+    #[test]
+    fn another_hash_column_is_replaced_too_and_row_hash_is_then_a_field_like_any() {
+        let columns = Columns::parse("a", "key").unwrap();
+        let object = Object::parse(br#"{"key":1,"row_hash":2,"a":"x"}"#, &columns).unwrap();
+        let mut out = Vec::new();
+        object.write_with_hash(crate::md5(b"x"), &mut out);
+        assert_eq!(
+            out,
+            br#"{"key":"9dd4e461268c8034f5c8564e155c67a6","row_hash":2,"a":"x"}"#
+        );
     }
 
     #[test]
