@@ -16,6 +16,8 @@ import org.apache.nifi.annotation.behavior.InputRequirement;
 import org.apache.nifi.annotation.behavior.ReadsAttribute;
 import org.apache.nifi.annotation.behavior.SideEffectFree;
 import org.apache.nifi.annotation.behavior.SupportsBatching;
+import org.apache.nifi.annotation.behavior.SystemResource;
+import org.apache.nifi.annotation.behavior.SystemResourceConsideration;
 import org.apache.nifi.annotation.behavior.WritesAttribute;
 import org.apache.nifi.annotation.behavior.WritesAttributes;
 import org.apache.nifi.annotation.documentation.CapabilityDescription;
@@ -52,6 +54,10 @@ import org.apache.nifi.processor.VerifiableProcessor;
         @WritesAttribute(attribute = "error_message", description = "On failure: what is wrong with the row, and the cure"),
         @WritesAttribute(attribute = "error_processor", description = "On failure: the name of this processor")
 })
+@SystemResourceConsideration(resource = SystemResource.MEMORY, description = "The attributes of up to Batch Size FlowFiles"
+        + " are in memory at once. Their values are copied for the native library until 4 million characters are reached,"
+        + " then the next call begins; a single longer row is copied as a whole, some 8 bytes a character, for each"
+        + " concurrent task. The content of the FlowFiles is never read.")
 public class ComputeRowHash extends AbstractProcessor implements VerifiableProcessor {
 
     static final String FLOWFILE_ATTRIBUTES = "FlowFile Attributes";
@@ -164,11 +170,26 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     @Override
     protected Collection<ValidationResult> customValidate(final ValidationContext context) {
+        for (final PropertyDescriptor names : Arrays.asList(COLUMNS, HASH_COLUMN)) {
+            if (context.getProperty(names).getValue().contains("${")) {
+                return invalid(names.getName(), "${ begins Expression Language, which is not evaluated here, since all rows"
+                        + " of a table are hashed over the same columns. Write the names, or name a parameter: #{...}");
+            }
+        }
         try (RowHasher opened = open(context)) {
-            if (opened.columns().contains("uuid") || "uuid".equals(context.getProperty(HASH_COLUMN).getValue())) {
+            final Set<String> names = new HashSet<>(opened.columns());
+            names.add(context.getProperty(HASH_COLUMN).getValue());
+            if (names.contains("uuid")) {
                 return invalid("Columns and Hash Column", "the attribute uuid belongs to NiFi, which gives each FlowFile"
                         + " another one: the same row would have another hash each time. Copy the value into an attribute"
                         + " of another name, or leave it out");
+            }
+            for (final String written : Arrays.asList(ERROR_MESSAGE, ERROR_PROCESSOR)) {
+                if (names.contains(written)) {
+                    return invalid("Columns and Hash Column", "the attribute " + written + " receives the text of a refusal,"
+                            + " which would replace the row's own value. Copy the value into an attribute of another name,"
+                            + " or leave it out");
+                }
             }
             return Collections.emptyList();
         } catch (final IllegalArgumentException e) {

@@ -94,6 +94,27 @@ class ComputeRowHashTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"error_message", "error_processor"})
+    void whatARefusalWritesIsNoColumn(final String attribute) {
+        for (final TestRunner runner : List.of(runner("Columns", "a," + attribute),
+                runner("Columns", "a", "Hash Column", attribute))) {
+            assertThat(problems(runner)).hasSize(1).first().asString().contains("'Columns and Hash Column'",
+                    "the attribute " + attribute + " receives the text of a refusal", "of another name");
+        }
+    }
+
+    @Test
+    void expressionLanguageInANameIsRefusedAndAParameterIsNot() {
+        for (final String property : List.of("Columns", "Hash Column")) {
+            final TestRunner runner = runner("Columns", "a");
+            runner.setProperty(property, "${names}");
+            assertThat(problems(runner)).hasSize(1).first().asString()
+                    .contains("'" + property + "'", "${", "Expression Language", "parameter", "#{");
+        }
+        assertThat(problems(runner("Columns", "a$b,$,c{d}"))).isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "x", "1.5", "99999999999"})
     void aBatchSizeThatIsNoPositiveNumberIsInvalid(final String batchSize) {
         assertThat(problems(runner("Columns", "a", "Batch Size", batchSize)).toString()).contains("Batch Size");

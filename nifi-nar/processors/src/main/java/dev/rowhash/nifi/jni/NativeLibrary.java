@@ -40,6 +40,10 @@ public final class NativeLibrary {
             loaded = loadOnce();
         } catch (final RowHashException e) {
             failure = e;
+        } catch (final RuntimeException | LinkageError e) {
+            // Thrown from here, the JVM would show it once and then only that this class is missing.
+            failure = failure(Platform.current(), "as set by -D" + PATH_PROPERTY + " and -D" + DIRECTORY_PROPERTY,
+                    e.toString(), "correct or remove these JVM properties, or install the NAR again", e);
         }
         LOADED = loaded;
         FAILURE = failure;
@@ -120,8 +124,8 @@ public final class NativeLibrary {
             throw failure(platform, source, "it cannot be copied to " + copy + ": " + describe(e),
                     resource == null ? "correct the file name in -D" + PATH_PROPERTY + ", or remove that property"
                             : directoryCure(), e);
-        } catch (final UnsatisfiedLinkError | SecurityException e) {
-            throw failure(platform, source + ", copied to " + copy, describe(e), linkCure(describe(e)), e);
+        } catch (final LinkageError | RuntimeException e) {
+            throw failure(platform, source + ", copied to " + copy, describe(e), linkCure(e.toString()), e);
         } finally {
             delete(copy);
         }
@@ -179,6 +183,11 @@ public final class NativeLibrary {
     }
 
     static String linkCure(final String reason) {
+        // Of Java 9, so known here by its name alone.
+        if (reason.contains("IllegalCallerException")) {
+            return "this JVM forbids native code: allow it with the JVM argument --enable-native-access=ALL-UNNAMED, in a"
+                    + " java.arg line of conf/bootstrap.conf";
+        }
         if (reason.contains("failed to map segment") || reason.contains("Operation not permitted")
                 || reason.contains("Permission denied")) {
             return "the directory of the copy is probably mounted noexec: " + directoryCure();

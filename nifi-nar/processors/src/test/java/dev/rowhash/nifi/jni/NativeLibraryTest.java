@@ -182,6 +182,36 @@ class NativeLibraryTest {
                 .contains("it is version " + NativeLibrary.get().version() + ", this NAR needs 9.9.9");
     }
 
+    /** Java 24 and newer can be told to forbid native code; what is asserted goes by the Java that runs the test. */
+    @Test
+    void saysHowToAllowNativeAccessWhereTheJvmForbidsIt() throws Exception {
+        final ForkedJvm.Result denied = ForkedJvm.run(List.of("--illegal-native-access=deny"), TwoUses.class);
+        if (Runtime.version().feature() >= 24) {
+            assertThat(denied.exitCode()).as(denied.output()).isZero();
+            assertThat(denied.output().lines().filter(line -> line.startsWith(RowHashException.class.getName()))).hasSize(2)
+                    .allSatisfy(line -> assertThat(line).contains("Platform: " + Platform.current().name(),
+                            "Tried: ", Platform.current().resource(), "Cure: ", "--enable-native-access=ALL-UNNAMED"));
+        } else {
+            assertThat(denied.output()).contains("Unrecognized option: --illegal-native-access=deny");
+        }
+
+        final List<String> cured = Runtime.version().feature() >= 24
+                ? List.of("--illegal-native-access=deny", "--enable-native-access=ALL-UNNAMED")
+                : List.of("--enable-native-access=ALL-UNNAMED");
+        assertThat(ForkedJvm.run(cured, TwoUses.class).output()).containsSubsequence(HASH_OF_X, HASH_OF_X);
+    }
+
+    /** Runs in a JVM of its own and shows each time what comes out. */
+    static final class TwoUses {
+        public static void main(final String[] arguments) {
+            for (int i = 0; i < 2; i++) {
+                final List<String> hash = new ArrayList<>();
+                final Throwable thrown = catchThrowable(() -> hash.add(new SeparateLoader.Probe().call()));
+                System.out.println(thrown == null ? hash.get(0) : thrown.toString());
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
             "/tmp/a.so: failed to map segment from shared object: Operation not permitted; mounted noexec",
