@@ -3,10 +3,10 @@ package dev.rowhash.nifi;
 import dev.rowhash.nifi.jni.HashedRow;
 import dev.rowhash.nifi.jni.RowBatch;
 import dev.rowhash.nifi.jni.RowHashException;
-import dev.rowhash.nifi.jni.RowHasher;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.nifi.flowfile.FlowFile;
 
 /**
@@ -44,11 +44,15 @@ final class AttributeRows {
         }
     }
 
-    private final RowHasher hasher;
+    private final Supplier<RowBatch> batches;
     private final int maxCharacters;
 
-    AttributeRows(final RowHasher hasher, final int maxCharacters) {
-        this.hasher = hasher;
+    AttributeRows(final Supplier<RowBatch> batches) {
+        this(batches, MAX_CHARACTERS_A_CALL);
+    }
+
+    AttributeRows(final Supplier<RowBatch> batches, final int maxCharacters) {
+        this.batches = batches;
         this.maxCharacters = maxCharacters;
     }
 
@@ -62,7 +66,7 @@ final class AttributeRows {
 
     /** Hashes at least the first of the FlowFiles, and more until the limit of characters is reached. */
     private List<Result> hashChunk(final List<FlowFile> flowFiles) {
-        final RowBatch batch = hasher.batch();
+        final RowBatch batch = batches.get();
         int taken = 0;
         try {
             while (taken < flowFiles.size() && batch.characters() < maxCharacters) {

@@ -147,7 +147,8 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     public static final Relationship REL_FAILURE = new Relationship.Builder()
             .name("failure")
-            .description("FlowFiles without a hash: error_message says why and what to do; all else is as it came")
+            .description("FlowFiles without a hash: error_message says why and what to do; all else is as it came, also an"
+                    + " attribute of the hash column's name, which is then not the hash of this row")
             .build();
 
     private static final List<PropertyDescriptor> DESCRIPTORS = Collections.unmodifiableList(Arrays.asList(
@@ -201,6 +202,8 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     @OnScheduled
     public void openHasher(final ProcessContext context) {
+        // A start that failed is tried again without a stop in between.
+        closeHasher();
         hasher = open(context);
     }
 
@@ -229,7 +232,7 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
         final Refusals refusals = new Refusals();
         int ambiguous = 0;
         for (final AttributeRows.Result result
-                : new AttributeRows(rule, AttributeRows.MAX_CHARACTERS_A_CALL).hash(flowFiles)) {
+                : new AttributeRows(rule::batch).hash(flowFiles)) {
             final FlowFile flowFile = result.flowFile();
             if (result.failure() != null) {
                 final String message = nativeFailureMessage(result.failure());

@@ -5,20 +5,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowhash.nifi.jni.ForkedJvm;
 import dev.rowhash.nifi.jni.Md5;
 import dev.rowhash.nifi.jni.NativeLibrary;
+import dev.rowhash.nifi.jni.RowBatch;
+import dev.rowhash.nifi.jni.RowHashException;
 import dev.rowhash.nifi.jni.RowHasher;
 import dev.rowhash.nifi.jni.Vectors;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.nifi.annotation.behavior.InputRequirement;
+import org.apache.nifi.annotation.behavior.InputRequirement.Requirement;
+import org.apache.nifi.annotation.behavior.ReadsAttribute;
+import org.apache.nifi.annotation.behavior.SideEffectFree;
+import org.apache.nifi.annotation.behavior.SupportsBatching;
+import org.apache.nifi.annotation.behavior.SystemResource;
+import org.apache.nifi.annotation.behavior.SystemResourceConsideration;
+import org.apache.nifi.annotation.behavior.WritesAttribute;
+import org.apache.nifi.annotation.behavior.WritesAttributes;
+import org.apache.nifi.annotation.documentation.CapabilityDescription;
+import org.apache.nifi.annotation.documentation.Tags;
+import org.apache.nifi.annotation.lifecycle.OnScheduled;
+import org.apache.nifi.annotation.lifecycle.OnStopped;
 import org.apache.nifi.components.PropertyDescriptor;
 import org.apache.nifi.components.ValidationResult;
 import org.apache.nifi.flowfile.FlowFile;
+import org.apache.nifi.processor.ProcessContext;
+import org.apache.nifi.processor.ProcessSession;
 import org.apache.nifi.processor.Processor;
 import org.apache.nifi.provenance.ProvenanceEventRecord;
 import org.apache.nifi.provenance.ProvenanceEventType;
@@ -27,13 +47,29 @@ import org.apache.nifi.util.MockFlowFile;
 import org.apache.nifi.util.MockProcessContext;
 import org.apache.nifi.util.TestRunner;
 import org.apache.nifi.util.TestRunners;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(300)
 class ComputeRowHashTest {
 
     private static final String CONTENT = "the original line\n";
+
+    private int openBefore;
+
+    @BeforeEach
+    void countOpenHashers() {
+        openBefore = RowHasher.openCount();
+    }
+
+    @AfterEach
+    void everyHasherIsClosed() {
+        assertThat(RowHasher.openCount()).as("hashers that are open").isEqualTo(openBefore);
+    }
 
     @Test
     void isListedAsAProcessor() {
@@ -53,6 +89,26 @@ class ComputeRowHashTest {
                 .allSatisfy(property -> assertThat(property.getDescription()).isNotBlank());
         assertThat(processor.getRelationships()).extracting(relationship -> relationship.getName())
                 .containsExactlyInAnyOrder("success", "failure");
+    }
+
+    @Test
+    void tellsNiFiHowItBehaves() throws NoSuchMethodException {
+        final Class<ComputeRowHash> type = ComputeRowHash.class;
+        assertThat(type).hasAnnotations(SupportsBatching.class, SideEffectFree.class);
+        assertThat(type.getAnnotation(InputRequirement.class).value()).isEqualTo(Requirement.INPUT_REQUIRED);
+        assertThat(type.getAnnotation(Tags.class).value()).contains("hash", "row_hash", "kudu");
+        assertThat(type.getAnnotation(CapabilityDescription.class).value()).contains("UPSERT");
+        assertThat(type.getAnnotation(ReadsAttribute.class).attribute()).contains("Columns");
+        assertThat(type.getAnnotation(WritesAttributes.class).value()).extracting(WritesAttribute::attribute)
+                .containsExactly("the name in Hash Column", "error_message", "error_processor");
+        assertThat(type.getAnnotation(SystemResourceConsideration.class).resource()).isEqualTo(SystemResource.MEMORY);
+        assertThat(type.getMethod("openHasher", ProcessContext.class).isAnnotationPresent(OnScheduled.class)).isTrue();
+        assertThat(type.getMethod("closeHasher").isAnnotationPresent(OnStopped.class)).isTrue();
+    }
+
+    @Test
+    void theDescriptionOfFailureSaysWhatStays() {
+        assertThat(ComputeRowHash.REL_FAILURE.getDescription()).contains("attribute of the hash column's name");
     }
 
     // Validation
@@ -157,7 +213,12 @@ class ComputeRowHashTest {
         Vectors.read("row_hash.json").forEach(golden -> reported.put(golden.name(), hash(golden)));
         Vectors.report(Vectors.required("rowhash.vectors.leg"), reported);
 
-        assertThat(Vectors.all().filter(golden -> !hash(golden).equals(golden.rowHash()))).isEmpty();
+        final Map<Boolean, List<Vectors.Case>> byRefusal = Vectors.all()
+                .collect(Collectors.partitioningBy(golden -> golden.columnList().contains("${")));
+        assertThat(byRefusal.get(false)).filteredOn(golden -> !hash(golden).equals(golden.rowHash())).isEmpty();
+        // The library hashes such names; in a property they are taken for a mistake.
+        assertThat(byRefusal.get(true)).extracting(Vectors.Case::name).containsExactly("names_with_marks");
+        assertThat(problems(runner("Columns", byRefusal.get(true).get(0).columnList()))).hasSize(1);
     }
 
     private static String hash(final Vectors.Case golden) {
@@ -258,6 +319,40 @@ class ComputeRowHashTest {
     }
 
     @Test
+    void aStartAfterAStartThatFailedLeavesNoHasherBehind() {
+        final ComputeRowHash processor = new ComputeRowHash();
+        final TestRunner runner = TestRunners.newTestRunner(processor);
+        runner.setProperty("Columns", "a");
+        processor.openHasher(runner.getProcessContext());
+        processor.openHasher(runner.getProcessContext());
+        assertThat(RowHasher.openCount()).isEqualTo(openBefore + 1);
+        processor.closeHasher();
+        processor.closeHasher();
+    }
+
+    @Test
+    void aSessionThatRollsBackCountsNothing() {
+        final TestRunner runner = runner("Columns", "a,b");
+        enqueue(runner, Map.of("a", "x|y"));
+        enqueue(runner, Map.of());
+        final ComputeRowHash processor = (ComputeRowHash) runner.getProcessor();
+        processor.openHasher(runner.getProcessContext());
+        final ProcessSession session = runner.getProcessSessionFactory().createSession();
+        processor.onTrigger(runner.getProcessContext(), session);
+        session.rollback();
+        processor.closeHasher();
+
+        for (final String counter : List.of("Rows Hashed", "Ambiguous Rows", "Rows Refused")) {
+            assertThat(runner.getCounterValue(counter)).as(counter).isNull();
+        }
+        assertThat(runner.getQueueSize().getObjectCount()).isEqualTo(2);
+        runner.run();
+        for (final String counter : List.of("Rows Hashed", "Ambiguous Rows", "Rows Refused")) {
+            assertThat(runner.getCounterValue(counter)).as(counter).isEqualTo(1);
+        }
+    }
+
+    @Test
     void hugeRowsAreHashedInSeveralCallsOfLimitedSize() {
         final TestRunner runner = runner("Columns", "a,b");
         for (int i = 0; i < 5; i++) {
@@ -279,7 +374,14 @@ class ComputeRowHashTest {
             return (FlowFile) row;
         }).toList();
         try (RowHasher hasher = RowHasher.open("a,b", "row_hash", "Compatible")) {
-            final List<AttributeRows.Result> results = new AttributeRows(hasher, maxCharacters).hash(rows);
+            final List<RowBatch> calls = new ArrayList<>();
+            final List<AttributeRows.Result> results = new AttributeRows(counted(hasher, calls), maxCharacters).hash(rows);
+            final int longestRow = "xxxx".length() + "row 49".length();
+            assertThat(calls).allSatisfy(call ->
+                    assertThat(call.characters()).isLessThan(maxCharacters + longestRow));
+            assertThat(calls.stream().mapToInt(RowBatch::size).sum()).isEqualTo(rows.size());
+            assertThat(calls.stream().limit(calls.size() - 1)).allSatisfy(call ->
+                    assertThat(call.characters()).isGreaterThanOrEqualTo(maxCharacters));
             assertThat(results).extracting(AttributeRows.Result::flowFile).isEqualTo(rows);
             assertThat(results).allSatisfy(result -> {
                 final String a = result.flowFile().getAttribute("a");
@@ -287,6 +389,27 @@ class ComputeRowHashTest {
                         .isEqualTo(Md5.of((a.isEmpty() ? "\\N" : a) + "|" + result.flowFile().getAttribute("b")));
             });
         }
+    }
+
+    @Test
+    void aCallTakesFourMillionCharactersAtMostAndOneRowMore() {
+        final List<FlowFile> rows = IntStream.range(0, 5).mapToObj(i -> {
+            final MockFlowFile row = new MockFlowFile(i);
+            row.putAttributes(Map.of("a", "x".repeat(AttributeRows.MAX_CHARACTERS_A_CALL / 2)));
+            return (FlowFile) row;
+        }).toList();
+        try (RowHasher hasher = RowHasher.open("a", "row_hash", "Compatible")) {
+            final List<RowBatch> calls = new ArrayList<>();
+            assertThat(new AttributeRows(counted(hasher, calls)).hash(rows)).hasSize(5);
+            assertThat(calls).extracting(RowBatch::size).containsExactly(2, 2, 1);
+        }
+    }
+
+    private static Supplier<RowBatch> counted(final RowHasher hasher, final List<RowBatch> calls) {
+        return () -> {
+            calls.add(hasher.batch());
+            return calls.get(calls.size() - 1);
+        };
     }
 
     // Refusals
@@ -413,13 +536,15 @@ class ComputeRowHashTest {
             runner.run();
 
             final MockFlowFile refused = failure(runner);
-            assertThat(refused.getAttribute("error_message")).contains("could not be hashed");
+            assertThat(refused.getAttribute("error_message"))
+                    .contains("could not be hashed", "a test asked for this panic");
             refused.assertAttributeEquals("error_processor", "Hash the call");
             assertIntact(before, refused);
             assertThat(runner.getFlowFilesForRelationship("success")).extracting(row -> row.getAttribute("row_hash"))
                     .containsExactly(Md5.of("one"), Md5.of("two"));
             assertThat(runner.getLogger().getErrorMessages()).hasSize(1).first()
-                    .satisfies(line -> assertThat(text(line)).contains("1 of 3 FlowFiles"));
+                    .satisfies(line -> assertThat(text(line)).contains("1 of 3 FlowFiles"))
+                    .satisfies(line -> assertThat(cause(line)).isInstanceOf(RowHashException.class));
             assertThat(runner.getCounterValue("Rows Refused")).isEqualTo(1);
         }
     }
@@ -473,6 +598,11 @@ class ComputeRowHashTest {
     private static Collection<ValidationResult> problems(final TestRunner runner) {
         return ((MockProcessContext) runner.getProcessContext()).validate().stream()
                 .filter(result -> !result.isValid()).toList();
+    }
+
+    /** A throwable after the arguments is one by itself in some versions of the mock, the last argument in others. */
+    private static Object cause(final LogMessage line) {
+        return line.getThrowable() != null ? line.getThrowable() : line.getArgs()[line.getArgs().length - 1];
     }
 
     private static String text(final LogMessage line) {

@@ -2,6 +2,7 @@ package dev.rowhash.nifi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowhash.nifi.jni.RowHasher;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,8 @@ import org.apache.nifi.components.ConfigVerificationResult.Outcome;
 import org.apache.nifi.util.TestRunner;
 import org.apache.nifi.util.TestRunners;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class VerificationTest {
 
@@ -23,6 +26,23 @@ class VerificationTest {
         assertThat(steps.get(0).getExplanation()).contains(System.getProperty("os.arch"), "librowhash");
         assertThat(steps.get(1).getExplanation()).contains("x|\\N", "d9bae88171a3f697c123a8336678a506");
         assertThat(steps.get(2).getExplanation()).contains("a, b");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"x|\\N,00000000000000000000000000000000", "x|,d9bae88171a3f697c123a8336678a506"})
+    void failsWhenTheKnownRowHasAnotherTextOrHash(final String text, final String hash) {
+        final ConfigVerificationResult step = new Verification(Map.of(), text, hash)
+                .run(() -> RowHasher.open("a", "row_hash", "Compatible")).get(1);
+
+        assertThat(step.getOutcome()).isEqualTo(Outcome.FAILED);
+        assertThat(step.getExplanation()).contains("right are " + text + " and " + hash, "install the NAR again");
+    }
+
+    @Test
+    void closesWhatItOpens() {
+        final int before = RowHasher.openCount();
+        verify("a", Map.of("a", "x"));
+        assertThat(RowHasher.openCount()).isEqualTo(before);
     }
 
     @Test

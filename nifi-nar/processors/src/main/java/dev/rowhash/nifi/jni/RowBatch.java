@@ -18,6 +18,11 @@ public final class RowBatch {
     private static final int FIRST_ROWS = 16;
     private static final int HASH_LENGTH = 32;
 
+    /** {@link Bindings#hash}. */
+    interface NativeHash {
+        int hash(long handle, char[] values, int[] lengths, int rows, byte[] hashes, int[] findings);
+    }
+
     private final RowHasher hasher;
     private final List<String> columns;
     private final int maxCharacters;
@@ -86,9 +91,13 @@ public final class RowBatch {
      * @throws IllegalStateException if the hasher is closed
      */
     public List<HashedRow> hash() {
+        return hash(Bindings::hash);
+    }
+
+    List<HashedRow> hash(final NativeHash library) {
         final byte[] hashes = new byte[Math.multiplyExact(rows, HASH_LENGTH)];
         final int[] findings = new int[rows];
-        if (Bindings.hash(hasher.handle(), values, lengths, rows, hashes, findings) != rows) {
+        if (library.hash(hasher.handle(), values, lengths, rows, hashes, findings) != rows) {
             // An error whose exception could not even be made must not pass for a hash of zeros.
             throw new RowHashException("The native library returned without hashing the rows");
         }

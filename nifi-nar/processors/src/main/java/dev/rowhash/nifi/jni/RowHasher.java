@@ -3,7 +3,10 @@ package dev.rowhash.nifi.jni;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /**
  * Hashes rows by one rule: the columns, the hash column and the canonical form. The rule itself
@@ -12,8 +15,11 @@ import java.util.function.Function;
  */
 public final class RowHasher implements AutoCloseable {
 
+    private static final AtomicInteger OPEN = new AtomicInteger();
+
     private final long handle;
     private final List<String> columns;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private RowHasher(final long handle, final List<String> columns) {
         this.handle = handle;
@@ -31,8 +37,28 @@ public final class RowHasher implements AutoCloseable {
      */
     public static RowHasher open(final String columns, final String hashColumn, final String form) {
         NativeLibrary.get();
-        final long handle = Bindings.open(columns, hashColumn, form);
-        return new RowHasher(handle, Collections.unmodifiableList(Arrays.asList(Bindings.columns(handle))));
+        return own(Bindings.open(columns, hashColumn, form), Bindings::columns);
+    }
+
+    /** Makes a hasher of a handle, or closes the handle. */
+    static RowHasher own(final long handle, final LongFunction<String[]> columns) {
+        boolean owned = false;
+        try {
+            final RowHasher hasher =
+                    new RowHasher(handle, Collections.unmodifiableList(Arrays.asList(columns.apply(handle))));
+            OPEN.incrementAndGet();
+            owned = true;
+            return hasher;
+        } finally {
+            if (!owned) {
+                Bindings.close(handle);
+            }
+        }
+    }
+
+    /** How many are not closed yet, in this class loader: what a test of a leak counts. */
+    public static int openCount() {
+        return OPEN.get();
     }
 
     /** The columns in canonical order. */
@@ -54,6 +80,9 @@ public final class RowHasher implements AutoCloseable {
     @Override
     public void close() {
         Bindings.close(handle);
+        if (closed.compareAndSet(false, true)) {
+            OPEN.decrementAndGet();
+        }
     }
 
     long handle() {

@@ -16,15 +16,20 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Timeout(300)
 class NativeLibraryTest {
+
+    private static final long DEADLINE_SECONDS = 120;
 
     private static final String HASH_OF_X = "9dd4e461268c8034f5c8564e155c67a6";
 
@@ -82,15 +87,15 @@ class NativeLibraryTest {
             final List<Future<String>> hashes = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 hashes.add(executor.submit(() -> {
-                    start.await();
+                    start.await(DEADLINE_SECONDS, TimeUnit.SECONDS);
                     return probe.call();
                 }));
             }
             for (final Future<String> hash : hashes) {
-                assertThat(hash.get()).isEqualTo(HASH_OF_X);
+                assertThat(hash.get(DEADLINE_SECONDS, TimeUnit.SECONDS)).isEqualTo(HASH_OF_X);
             }
         } finally {
-            executor.shutdown();
+            executor.shutdownNow();
         }
         assertThat(copies).isEmptyDirectory();
     }

@@ -13,14 +13,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(300)
 class RowHasherTest {
+
+    private static final long DEADLINE_SECONDS = 120;
 
     @ParameterizedTest
     @MethodSource("dev.rowhash.nifi.jni.Vectors#all")
@@ -118,6 +123,52 @@ class RowHasherTest {
     }
 
     @Test
+    void halfASurrogatePairInANameIsRefused() {
+        assertThatThrownBy(() -> RowHasher.open("a,x\uD800y", "row_hash", "Compatible").close())
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("holds half a surrogate pair");
+        assertThatThrownBy(() -> RowHasher.open("a", "\uDC00", "Compatible").close())
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("holds half a surrogate pair");
+    }
+
+    @Test
+    void aHandleWhoseColumnsCannotBeReadIsClosed() {
+        NativeLibrary.get();
+        final int before = RowHasher.openCount();
+        final long handle = Bindings.open("a", "row_hash", "Compatible");
+        assertThat(Bindings.columns(handle)).containsExactly("a");
+
+        final RowHashException unreadable = new RowHashException("no columns");
+        assertThatThrownBy(() -> RowHasher.own(handle, number -> {
+            throw unreadable;
+        })).isSameAs(unreadable);
+
+        assertThatThrownBy(() -> Bindings.columns(handle)).isInstanceOf(IllegalStateException.class);
+        assertThat(RowHasher.openCount()).isEqualTo(before);
+    }
+
+    @Test
+    void aHasherCountsAsOpenUntilItIsClosed() {
+        final int before = RowHasher.openCount();
+        final RowHasher hasher = RowHasher.open("a", "row_hash", "Compatible");
+        assertThat(RowHasher.openCount()).isEqualTo(before + 1);
+        hasher.close();
+        hasher.close();
+        assertThat(RowHasher.openCount()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void aCallThatHashedAnotherNumberOfRowsIsAFailure(final int hashed) {
+        try (RowHasher hasher = RowHasher.open("a", "row_hash", "Compatible")) {
+            final RowBatch batch = hasher.batch();
+            batch.add(column -> "x");
+            batch.add(column -> "y");
+            assertThatThrownBy(() -> batch.hash((handle, values, lengths, rows, hashes, findings) -> hashed))
+                    .isInstanceOf(RowHashException.class).hasMessageContaining("without hashing the rows");
+        }
+    }
+
+    @Test
     void useAfterCloseIsAnException() {
         final RowHasher hasher = RowHasher.open("a", "row_hash", "Compatible");
         final RowBatch batch = hasher.batch();
@@ -207,14 +258,14 @@ class RowHasherTest {
                 for (int i = 0; i < 4; i++) {
                     futures.add(executor.submit(() -> hashUntilClosed(hasher, running)));
                 }
-                running.await();
+                assertThat(running.await(DEADLINE_SECONDS, TimeUnit.SECONDS)).as("every thread has hashed").isTrue();
                 hasher.close();
                 for (final Future<?> future : futures) {
-                    future.get();
+                    future.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
                 }
             }
         } finally {
-            executor.shutdown();
+            executor.shutdownNow();
         }
     }
 
@@ -233,6 +284,7 @@ class RowHasherTest {
                 for (int i = 0; i < 100; i++) {
                     assertThatThrownBy(() -> hash(hasher, column -> "rowhash-test-hook:panic"))
                             .isExactlyInstanceOf(RowHashException.class)
+                            .hasMessageContaining("a test asked for this panic")
                             .satisfies(thrown -> System.out.println(thrown));
                     assertThat(hash(hasher, column -> "x").hash()).isEqualTo(Md5.of("x"));
                 }
@@ -243,9 +295,11 @@ class RowHasherTest {
 
     private static void hashUntilClosed(final RowHasher hasher, final CountDownLatch running) {
         final String expected = Md5.of("x");
+        final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
         boolean first = true;
         while (true) {
             try {
+                assertThat(end - System.nanoTime()).as("closed before the deadline").isPositive();
                 assertThat(hash(hasher, column -> "x").hash()).isEqualTo(expected);
             } catch (final IllegalStateException e) {
                 return;
