@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -81,10 +82,26 @@ class NarTest {
     }
 
     @Test
+    void namesTheCratesOfTheLibraryWithTheirLicences() throws IOException {
+        assertThat(names()).contains("META-INF/THIRD-PARTY.txt");
+        final String notice = text("META-INF/THIRD-PARTY.txt");
+
+        final List<String> crates = notice.lines().filter(line -> line.matches("[A-Za-z0-9_-]+ [0-9][^ ]*: .+ -> .+"))
+                .toList();
+        assertThat(crates).extracting(line -> line.split(" ")[0])
+                .contains("jni", "md-5", "thiserror", "serde_json").doesNotContain("rowhash-core");
+        // One that offers the MIT License alone must come with its text.
+        assertThat(crates).filteredOn(line -> line.endsWith("-> MIT")).isNotEmpty().allSatisfy(line ->
+                assertThat(notice).containsPattern("\nMIT License of .*" + Pattern.quote(line.split(":")[0])));
+        assertThat(notice).contains("Permission is hereby granted, free of charge", "Rust's standard library");
+        assertThat(text("META-INF/NOTICE")).contains("THIRD-PARTY.txt");
+        assertThat(text("META-INF/LICENSE")).contains("Apache License");
+    }
+
+    @Test
     void carriesThePagesThatNiFi2Shows() throws IOException {
         assertThat(names()).contains("META-INF/docs/additional-details/dev.rowhash.nifi.ComputeRowHash/additionalDetails.md");
-        final String manifest = new String(nar.getInputStream(nar.getEntry("META-INF/docs/extension-manifest.xml"))
-                .readAllBytes(), StandardCharsets.UTF_8);
+        final String manifest = text("META-INF/docs/extension-manifest.xml");
         assertThat(manifest).contains("<name>dev.rowhash.nifi.ComputeRowHash</name>", "<name>Rows Without Values</name>");
     }
 
@@ -94,6 +111,10 @@ class NarTest {
         assertThat(manifest.getValue("Nar-Id")).isEqualTo("nifi-rowhash-nar");
         assertThat(manifest.getValue("Nar-Group")).isEqualTo("dev.rowhash");
         assertThat(manifest.getValue("Nar-Dependency-Id")).isEqualTo("nifi-standard-services-api-nar");
+    }
+
+    private String text(final String name) throws IOException {
+        return new String(nar.getInputStream(nar.getEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private List<String> names() {
