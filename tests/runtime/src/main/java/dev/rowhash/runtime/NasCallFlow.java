@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -110,15 +111,45 @@ public final class NasCallFlow {
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    /** Feeds a file of calls to the flow and waits until each line has come through or was refused. */
+    /**
+     * Feeds a file of calls to the flow and waits until each line has come through or was refused. More FlowFiles than
+     * lines are an error: the upsert would hide from the table that a row came twice.
+     */
     public void load(final List<NasCall> calls) {
         final int refusedBefore = refused();
         flow.queue(DONE).empty();
         flow.start();
         drop(calls);
         Await.until("the " + calls.size() + " lines to come through", LOAD_DEADLINE,
-                () -> flow.queued().get(DONE) + refused() - refusedBefore >= calls.size(),
-                () -> "where FlowFiles are: " + flow.queued());
+                () -> arrived() - refusedBefore >= calls.size(), this::whereFlowFilesAre);
+        // The last session may be between its two queues, or one FlowFile too many on its way.
+        Await.until("the queues on the way to be empty", Flow.DEADLINE, () -> onTheWay() == 0, this::whereFlowFilesAre);
+        final int came = arrived() - refusedBefore;
+        if (came != calls.size()) {
+            throw new RuntimeFailure(calls.size() + " lines went in, but " + came
+                    + " FlowFiles came out: a processor of the flow doubles them; " + whereFlowFilesAre());
+        }
+    }
+
+    private int arrived() {
+        return count(NasCallFlow::isEnd);
+    }
+
+    private int onTheWay() {
+        return count(label -> !isEnd(label));
+    }
+
+    private int count(final Predicate<String> label) {
+        return flow.queued().entrySet().stream().filter(queue -> label.test(queue.getKey()))
+                .mapToInt(Map.Entry::getValue).sum();
+    }
+
+    private String whereFlowFilesAre() {
+        return "where FlowFiles are: " + flow.queued();
+    }
+
+    private static boolean isEnd(final String label) {
+        return label.equals(DONE) || label.startsWith(rejectedBy(""));
     }
 
     private int refused() {
