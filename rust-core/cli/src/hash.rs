@@ -1,11 +1,10 @@
 //! `rowhash hash`.
 
-use std::io::{self, BufWriter, Write};
-
 use clap::{Args, ValueEnum};
 use rowhash_core::{Columns, Finding, RowBatch};
 
 use crate::lines::Lines;
+use crate::output::{Output, complain};
 use crate::row::{HashedRow, Refusal};
 use crate::{Failure, Input, Verdict};
 
@@ -47,15 +46,13 @@ pub fn run(input: &Input, policy: &Policy) -> Result<Verdict, Failure> {
     let mut lines = Lines::new(input.open()?);
     let name = lines.name().to_owned();
     let mut rows = RowBatch::new(&columns, input.form);
-    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut output = Output::new();
     let mut hashed = Vec::new();
     let (mut count, mut refused) = (0_u64, 0_u64);
 
     while let Some(line) = lines.next()? {
         if line.is_blank() {
-            output.write_all(line.before)?;
-            output.write_all(line.text)?;
-            output.write_all(line.end)?;
+            output.write(&[line.before, line.text, line.end])?;
             continue;
         }
         count += 1;
@@ -65,20 +62,23 @@ pub fn run(input: &Input, policy: &Policy) -> Result<Verdict, Failure> {
             Ok(row) => {
                 hashed.clear();
                 row.object.write_with_hash(row.hash, &mut hashed);
-                output.write_all(line.before)?;
-                output.write_all(&hashed)?;
-                output.write_all(line.end)?;
+                output.write(&[line.before, &hashed, line.end])?;
             }
             Err(refusal) => {
                 refused += 1;
-                eprintln!("{name}:{}: {refusal}", line.number);
+                complain(format_args!("{name}:{}: {refusal}", line.number));
             }
+        }
+        if !output.has_reader() {
+            break; // nobody wants the rest
         }
     }
     output.flush()?;
     if refused == 0 {
         return Ok(Verdict::AllRight);
     }
-    eprintln!("{name}: {refused} of {count} rows refused and left out");
+    complain(format_args!(
+        "{name}: {refused} of {count} rows refused and left out"
+    ));
     Ok(Verdict::SomeWrong)
 }

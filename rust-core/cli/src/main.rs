@@ -3,11 +3,12 @@
 
 mod hash;
 mod lines;
+mod output;
 mod row;
 mod verify;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -116,10 +117,8 @@ fn main() -> ExitCode {
     match run(&Cli::parse()) {
         Ok(Verdict::AllRight) => ExitCode::SUCCESS,
         Ok(Verdict::SomeWrong) => ExitCode::from(1),
-        // The reader of our output, `head` perhaps, has seen enough.
-        Err(Failure::Write(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("rowhash: {failure}");
+            output::complain(format_args!("rowhash: {failure}"));
             ExitCode::from(2)
         }
     }

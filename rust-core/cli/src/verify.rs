@@ -1,11 +1,11 @@
 //! `rowhash verify`.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, Write};
 
 use rowhash_core::{Finding, RowBatch};
 
 use crate::lines::Lines;
+use crate::output::{Output, complain};
 use crate::row::HashedRow;
 use crate::{Failure, Input, Verdict};
 
@@ -26,7 +26,7 @@ pub fn run(input: &Input, show: usize) -> Result<Verdict, Failure> {
     let mut lines = Lines::new(input.open()?);
     let name = lines.name().to_owned();
     let mut rows = RowBatch::new(&columns, input.form);
-    let mut output = BufWriter::new(io::stdout().lock());
+    let mut output = Output::new();
     let mut counts = Counts::default();
 
     while let Some(line) = lines.next()? {
@@ -37,7 +37,7 @@ pub fn run(input: &Input, show: usize) -> Result<Verdict, Failure> {
             Ok(row) => row,
             Err(refusal) => {
                 counts.refused += 1;
-                eprintln!("{name}:{}: {refusal}", line.number);
+                complain(format_args!("{name}:{}: {refusal}", line.number));
                 continue;
             }
         };
@@ -57,15 +57,15 @@ pub fn run(input: &Input, show: usize) -> Result<Verdict, Failure> {
         counts.different += 1;
         if counts.different <= show as u64 {
             let text = rows.texts().next().unwrap_or_default();
-            writeln!(
-                output,
-                "{name}:{}: {} is different\n  stored     {}\n  computed   {}\n  canonical  {}",
+            let difference = format!(
+                "{name}:{}: {} is different\n  stored     {}\n  computed   {}\n  canonical  {}\n",
                 line.number,
                 columns.hash_column(),
                 stored.as_deref().map_or("(absent)".into(), printable),
                 row.hash,
                 printable(&String::from_utf8_lossy(text)),
-            )?;
+            );
+            output.write(&[difference.as_bytes()])?;
         }
     }
     let Counts {
@@ -75,12 +75,12 @@ pub fn run(input: &Input, show: usize) -> Result<Verdict, Failure> {
         ambiguous,
         without_values,
     } = counts;
-    writeln!(
-        output,
+    let summary = format!(
         "{name}: {} rows: {equal} equal, {different} different, {refused} refused \
-         ({ambiguous} ambiguous, {without_values} without values)",
+         ({ambiguous} ambiguous, {without_values} without values)\n",
         equal + different + refused,
-    )?;
+    );
+    output.write(&[summary.as_bytes()])?;
     output.flush()?;
     Ok(match (different, refused) {
         (0, 0) => Verdict::AllRight,

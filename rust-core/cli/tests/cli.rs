@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::process::Stdio;
+use std::thread;
 
 use assert_cmd::Command;
 use predicates::prelude::*;
@@ -241,4 +244,106 @@ fn what_cannot_be_done_at_all_is_another_exit_status() {
         "/nonexistent/rows: ",
     );
     fails(rowhash(&["hash"]), "--columns");
+}
+
+#[test]
+fn a_row_that_cannot_be_verified_is_not_a_verified_row() {
+    verify("a")
+        .write_stdin(format!("{X_HASHED}\nbad\n"))
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains("1 equal, 0 different, 1 refused"));
+}
+
+#[test]
+fn verify_counts_rows_without_values() {
+    let hash = rowhash_core::md5(br"\N");
+    verify("a")
+        .write_stdin(format!("{{\"row_hash\":\"{hash}\"}}\n"))
+        .assert()
+        .success()
+        .stdout(predicate::str::contains("(0 ambiguous, 1 without values)"));
+}
+
+#[test]
+fn a_long_canonical_text_is_cut() {
+    let line = format!("{{\"a\":\"{}\"}}", "가".repeat(3_000));
+    let cut = format!(
+        "  canonical  {}... (9000 bytes in all)\n",
+        "가".repeat(2_000)
+    );
+    verify("a")
+        .write_stdin(line)
+        .assert()
+        .code(1)
+        .stdout(predicate::str::contains(cut));
+}
+
+#[test]
+fn a_field_of_another_hash_column_is_replaced() {
+    hash("a")
+        .args(["--hash-column", "key"])
+        .write_stdin(r#"{"key":"old","a":"x"}"#)
+        .assert()
+        .success()
+        .stdout(r#"{"key":"9dd4e461268c8034f5c8564e155c67a6","a":"x"}"#);
+}
+
+#[test]
+fn a_byte_order_mark_is_one_at_the_start_of_the_file_only() {
+    hash("a")
+        .write_stdin(format!("\u{feff}\n{X}\n\u{feff}{X}\n"))
+        .assert()
+        .code(1)
+        .stdout(format!("\u{feff}\n{X_HASHED}\n"))
+        .stderr(predicate::str::contains(":3: not a JSON object"));
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    hash("a")
+        .arg("-")
+        .write_stdin(X)
+        .assert()
+        .success()
+        .stdout(X_HASHED);
+}
+
+/// Runs the command with many rows, closes one of its outputs after a line, and gives its status.
+fn status_with_closed(arguments: &[&str], rows: &str, error: bool) -> Option<i32> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows");
+    fs::write(&file, rows.repeat(20_000)).unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_rowhash"))
+        .args(arguments)
+        .arg(&file)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let (closed, mut read): (Box<dyn Read>, Box<dyn Read + Send>) = match error {
+        true => (Box::new(stderr), Box::new(stdout)),
+        false => (Box::new(stdout), Box::new(stderr)),
+    };
+    // Read on its own, or each side would wait for the other.
+    let reader = thread::spawn(move || io::copy(&mut read, &mut io::sink()));
+    BufReader::with_capacity(16, closed)
+        .read_line(&mut String::new())
+        .unwrap();
+    reader.join().unwrap().unwrap();
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_does_not_change_the_verdict() {
+    let good = format!("{X_HASHED}\n");
+    let bad = format!("{X}\nnot json\n");
+    let hash = ["hash", "--columns", "a"];
+    let verify = ["verify", "--columns", "a", "--show", "100000"];
+    assert_eq!(status_with_closed(&hash, &good, false), Some(0));
+    assert_eq!(status_with_closed(&hash, &bad, false), Some(1));
+    assert_eq!(status_with_closed(&hash, &bad, true), Some(1));
+    assert_eq!(status_with_closed(&verify, &bad, false), Some(1));
+    assert_eq!(status_with_closed(&verify, &bad, true), Some(1));
 }
