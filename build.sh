@@ -2,8 +2,8 @@
 # Builds, tests and shows the project; `./build.sh help` lists the commands.
 set -euo pipefail
 
-if [ "${BASH_VERSINFO[0]}" -lt 4 ]; then
-  echo "error: bash 4 or newer is needed, this is $BASH_VERSION: brew install bash" >&2
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+  echo "error: bash 4.4 or newer is needed, this is $BASH_VERSION: brew install bash" >&2
   exit 1
 fi
 # shellcheck source-path=SCRIPTDIR source=scripts/native.sh
@@ -109,6 +109,8 @@ command_test() {
   step aarch64 golden_vectors_on_aarch64
   step vectors-table "$(find_python)" "$root/tests/vectors/table.py" --readme "$root/README.md"
   cat "$root/target/logs/vectors-table.log" >&2
+  step golden-data "$(find_python)" "$root/tests/vectors/generate.py" --check
+  PYTHON=$(find_python) step self-test "$root/scripts/self-test.sh"
 
   print_summary
   count_tests "$((SECONDS - began))"

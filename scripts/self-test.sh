@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Shows that the checks of the build can fail: a check that lets everything through would go
+# unnoticed otherwise. Run by `build.sh test`, after the native libraries are built.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+check=$root/scripts/check-native-lib.sh
+library=$root/target/native/linux-x86_64/librowhash.so
+table=$root/tests/vectors/table.py
+python=${PYTHON:-python3}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# refuses WHAT REASON COMMAND...: the command must fail and say REASON.
+refuses() {
+  local what=$1 reason=$2 said
+  shift 2
+  if said=$("$@" 2>&1); then
+    echo "not refused: $what" >&2
+    exit 1
+  fi
+  if ! grep -q -- "$reason" <<<"$said"; then
+    printf 'refused, but not for "%s": %s\n%s\n' "$reason" "$what" "$said" >&2
+    exit 1
+  fi
+  echo "refused: $what"
+}
+
+"$check" "$library" x86_64
+refuses "a library for another processor" "x86_64\|AArch64\|aarch64" "$check" "$library" aarch64
+refuses "a library that needs a newer glibc" "GLIBC" "$check" "$library" x86_64 2.3
+refuses "a file that is no library" "ELF" "$check" "$check" x86_64
+refuses "an empty file" "empty" "$check" /dev/null x86_64
+
+mkdir "$scratch/reports"
+cp "$root/target/vectors/"*.tsv "$scratch/reports/"
+"$python" "$table" --reports "$scratch/reports" >/dev/null
+rm "$scratch/reports/cli.tsv"
+refuses "a table without a leg" "cli" "$python" "$table" --reports "$scratch/reports"
+sed '1s/[0-9a-f]$/x/' "$root/target/vectors/cli.tsv" >"$scratch/reports/cli.tsv"
+refuses "a table with a wrong hash" "call_full" "$python" "$table" --reports "$scratch/reports"
+sed 1d "$root/target/vectors/cli.tsv" >"$scratch/reports/cli.tsv"
+refuses "a table without a case" "call_full" "$python" "$table" --reports "$scratch/reports"
