@@ -42,8 +42,9 @@ public final class NativeLibrary {
             failure = e;
         } catch (final RuntimeException | LinkageError e) {
             // Thrown from here, the JVM would show it once and then only that this class is missing.
-            failure = failure(Platform.current(), "as set by -D" + PATH_PROPERTY + " and -D" + DIRECTORY_PROPERTY,
-                    e.toString(), "correct or remove these JVM properties, or install the NAR again", e);
+            failure = failure(Platform.current(), "what -D" + PATH_PROPERTY + " names, else the file in the NAR",
+                    e.toString(), "install the NAR again, and correct or remove -D" + PATH_PROPERTY + " and -D"
+                            + DIRECTORY_PROPERTY, e);
         }
         LOADED = loaded;
         FAILURE = failure;

@@ -179,6 +179,21 @@ class NativeLibraryTest {
     }
 
     @Test
+    void keepsAFailureThatNothingForesees() throws Exception {
+        final Path folder = Files.createDirectories(files.resolve("dev/rowhash/nifi/jni"));
+        Files.writeString(folder.resolve("version.properties"), "version=\\u12\n");
+
+        try (SeparateLoader loader = SeparateLoader.open(files.toUri().toURL())) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(catchThrowable(loader::hash).toString())
+                        .startsWith(RowHashException.class.getName())
+                        .contains("Platform: " + Platform.current().name(), "Tried: ", "IllegalArgumentException",
+                                "Cure: install the NAR again");
+            }
+        }
+    }
+
+    @Test
     void refusesALibraryOfAnotherVersion() throws IOException {
         final Path folder = Files.createDirectories(files.resolve("dev/rowhash/nifi/jni"));
         Files.writeString(folder.resolve("version.properties"), "version=9.9.9\n");
