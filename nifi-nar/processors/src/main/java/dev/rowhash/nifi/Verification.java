@@ -90,8 +90,9 @@ final class Verification {
         }
 
         if (attributes.isEmpty()) {
-            return result(COLUMNS, Outcome.SKIPPED, "No attributes were given to compare with. In canonical order the"
-                    + " columns are " + String.join(", ", columns));
+            return result(COLUMNS, Outcome.SKIPPED, "No attributes were given to compare with: add them in the dialog"
+                    + " that Verify opens, as a FlowFile of the queue before this processor has them. In canonical order"
+                    + " the columns are " + String.join(", ", columns));
         }
         final List<String> missing = columns.stream()
                 .filter(column -> !attributes.containsKey(column)).collect(Collectors.toList());

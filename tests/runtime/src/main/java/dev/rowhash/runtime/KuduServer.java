@@ -67,6 +67,8 @@ public final class KuduServer implements AutoCloseable {
                 "--fs_wal_dir=" + own.resolve("wal"),
                 "--fs_data_dirs=" + own.resolve("data"),
                 "--logtostderr",
+                // Diagnostics are files all the same; without a folder of their own they litter /tmp.
+                "--log_dir=" + own,
                 "--trusted_subnets=127.0.0.0/8",
                 // Any other time source needs a running NTP daemon.
                 "--unlock_unsafe_flags", "--time_source=system_unsync",
