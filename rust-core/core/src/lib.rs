@@ -32,6 +32,7 @@
 mod canonical;
 pub mod content;
 mod digest;
+pub mod loadlog;
 
 pub use canonical::{
     CanonicalForm, Columns, ColumnsError, Finding, HASH_COLUMN, RowBatch, RowError,

@@ -9,6 +9,7 @@ use std::sync::Once;
 use jni::errors::ErrorPolicy;
 use jni::strings::{JNIStr, JNIString};
 use jni::{Env, jni_str};
+use rowhash_core::loadlog::StateError;
 use rowhash_core::{ColumnsError, RowError, UnknownFormError};
 use thiserror::Error;
 
@@ -27,6 +28,10 @@ pub enum Error {
     Closed,
     #[error(transparent)]
     Row(#[from] RowError),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error("a record cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
     #[error("not enough native memory for the rows: use a smaller batch ({0})")]
     Memory(#[from] TryReserveError),
     #[error("a call from the native library into Java failed: {0}")]
@@ -41,8 +46,8 @@ impl Error {
                 ILLEGAL_ARGUMENT
             }
             Self::Jni(jni::errors::Error::NullPtr(_)) => ILLEGAL_ARGUMENT,
-            Self::Closed => ILLEGAL_STATE,
-            Self::Row(_) | Self::Memory(_) | Self::Jni(_) => ROW_HASH,
+            Self::Closed | Self::State(_) => ILLEGAL_STATE,
+            Self::Row(_) | Self::Json(_) | Self::Memory(_) | Self::Jni(_) => ROW_HASH,
         }
     }
 }

@@ -23,6 +23,8 @@ use rowhash_core::{Columns, Finding, RowBatch, Value};
 use error::{Error, ThrowJavaException};
 use hashers::Hasher;
 
+type Strings<'local> = JObjectArray<'local, JString<'local>>;
+
 macro_rules! bindings {
     ($($signature:tt)*) => {
         native_method! {
@@ -48,6 +50,8 @@ const _: NativeMethod = bindings! {
     static extern fn canonical_text(hasher: jlong, values: [jchar], lengths: [jint]) -> JString
 };
 const _: NativeMethod = bindings! { static extern fn close(hasher: jlong) };
+
+mod loadlog;
 
 /// The library's version; the loader accepts only its own.
 fn version<'local>(env: &mut Env<'local>, _: JClass<'local>) -> Result<JString<'local>, Error> {
@@ -77,16 +81,8 @@ fn columns<'local>(
     env: &mut Env<'local>,
     _: JClass<'local>,
     hasher: jlong,
-) -> Result<JObjectArray<'local, JString<'local>>, Error> {
-    let hasher = hashers::get(hasher)?;
-    let names = hasher.columns.names();
-    let array = JObjectArray::<JString>::new(env, names.len(), JString::null())?;
-    for (index, name) in names.iter().enumerate() {
-        let name = env.new_string(name)?;
-        array.set_element(env, index, &name)?;
-        env.delete_local_ref(name);
-    }
-    Ok(array)
+) -> Result<Strings<'local>, Error> {
+    strings(env, hashers::get(hasher)?.columns.names())
 }
 
 /// Hashes `rows` rows: 32 hexadecimal digits each into `hashes`, and into `findings` 0, -1 for a
@@ -158,34 +154,69 @@ fn canonical_rows<'h>(
     rows: usize,
 ) -> Result<RowBatch<'h>, Error> {
     let columns = hasher.columns.names().len();
-    let cells = rows.saturating_mul(columns);
-    if lengths.len(env)? < cells {
-        return Err(Error::Arguments("fewer lengths than rows times columns"));
-    }
-    let lengths = copied(cells, |buffer| lengths.get_region(env, 0, buffer))?;
-    if lengths.iter().any(|length| *length < 0) {
-        return Err(Error::Arguments("a negative length"));
-    }
-    let units: usize = lengths.iter().map(|length| *length as usize).sum();
-    if values.len(env)? < units {
-        return Err(Error::Arguments("fewer characters than the lengths say"));
-    }
-    let values = copied(units, |buffer| values.get_region(env, 0, buffer))?;
-
+    let cells = Cells::copy(env, values, lengths, rows, columns)?;
     let mut batch = RowBatch::new(&hasher.columns, hasher.form);
     // A UTF-16 unit takes three bytes of UTF-8 at the most.
-    batch.try_reserve(rows, units.saturating_mul(3))?;
-    let mut rest = values.as_slice();
-    for lengths in lengths.chunks_exact(columns) {
-        batch.push(lengths.iter().map(|&length| {
-            let (value, after) = rest.split_at(length as usize);
-            rest = after;
+    batch.try_reserve(rows, cells.values.len().saturating_mul(3))?;
+    for row in cells.rows() {
+        batch.push(row.map(|value| {
             #[cfg(feature = "test-hooks")]
             hooks::panic_at(value);
             Value::Utf16(value)
         }))?;
     }
     Ok(batch)
+}
+
+/// The values of rows, as they come from Java: the UTF-16 units of all, and how many each has.
+struct Cells {
+    values: Vec<u16>,
+    lengths: Vec<jint>,
+    columns: usize,
+}
+
+impl Cells {
+    fn copy(
+        env: &Env<'_>,
+        values: &JCharArray<'_>,
+        lengths: &JIntArray<'_>,
+        rows: usize,
+        columns: usize,
+    ) -> Result<Self, Error> {
+        let cells = rows.saturating_mul(columns);
+        if lengths.len(env)? < cells {
+            return Err(Error::Arguments("fewer lengths than rows times columns"));
+        }
+        let lengths = copied(cells, |buffer| lengths.get_region(env, 0, buffer))?;
+        if lengths.iter().any(|length| *length < 0) {
+            return Err(Error::Arguments("a negative length"));
+        }
+        let units: usize = lengths.iter().map(|length| *length as usize).sum();
+        if values.len(env)? < units {
+            return Err(Error::Arguments("fewer characters than the lengths say"));
+        }
+        let values = copied(units, |buffer| values.get_region(env, 0, buffer))?;
+        Ok(Self {
+            values,
+            lengths,
+            columns,
+        })
+    }
+
+    /// The rows, each as its values.
+    fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = &[u16]>> {
+        let mut end = 0;
+        self.lengths.chunks_exact(self.columns).map(move |lengths| {
+            let start = end;
+            end += lengths.iter().map(|length| *length as usize).sum::<usize>();
+            let mut rest = &self.values[start..end];
+            lengths.iter().map(move |&length| {
+                let (value, after) = rest.split_at(length as usize);
+                rest = after;
+                value
+            })
+        })
+    }
 }
 
 /// A Java string, exactly: decoding the modified UTF-8 that JNI has for one would turn the whole
@@ -207,6 +238,20 @@ fn text(env: &mut Env<'_>, string: &JString<'_>) -> Result<String, Error> {
         characters.get_region(env, 0, buffer)
     })?;
     String::from_utf16(&units).map_err(|_| Error::Text(String::from_utf16_lossy(&units)))
+}
+
+/// An array of Java strings.
+fn strings<'local, S: AsRef<str>>(
+    env: &mut Env<'local>,
+    texts: &[S],
+) -> Result<Strings<'local>, Error> {
+    let array = JObjectArray::<JString>::new(env, texts.len(), JString::null())?;
+    for (index, text) in texts.iter().enumerate() {
+        let text = env.new_string(text)?;
+        array.set_element(env, index, &text)?;
+        env.delete_local_ref(text);
+    }
+    Ok(array)
 }
 
 /// A buffer of `length` elements, filled by `copy`.

@@ -1,0 +1,425 @@
+//! What a FlowFile tells the load log.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{BatchKey, KeyError, SrcType};
+use crate::digest::md5;
+
+/// The fields of an event, in the order in which [`Event::from_fields`] takes their texts.
+pub const FIELDS: [&str; 35] = [
+    "src_type",
+    "regn",
+    "db_name",
+    "table_name",
+    "base_dts",
+    "outcome",
+    "load.unit",
+    "load.units",
+    "load.count",
+    "fragment.identifier",
+    "fragment.index",
+    "fragment.count",
+    "record.count",
+    "rejects.count",
+    "row_index",
+    "error_message",
+    "error_processor",
+    "load.retry_count",
+    "load.detail_seq",
+    "load.created_dt",
+    "load.src_count",
+    "load.load_count",
+    "load.error_count",
+    "load.max_detail_seq",
+    "load.min_detail_seq",
+    "load.item",
+    "file_path",
+    "file_name",
+    "line_content",
+    "kafka_topic",
+    "kafka_category",
+    "kafka_svc",
+    "kafka_offset",
+    "kafka_partition",
+    "record_key",
+];
+
+/// What one split made.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+pub enum UnitId {
+    /// NiFi's `fragment.identifier`: the same unit wherever it is seen, so that items whose
+    /// attributes name several batches stay together.
+    Split(String),
+    /// A whole file, before or without a split: folder and name. Lives in one batch.
+    File(String),
+    /// The messages of a partition, named by their offsets. Lives in one batch.
+    Partition(String, i32),
+    /// The rows of a batch that belong to nothing else, named by their `record_key`s. Lives in one
+    /// batch.
+    Rest,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The unit was split; how many items it has comes with the event.
+    Declared,
+    /// An item is in the table.
+    Loaded(u64),
+    /// So many rows of the unit, all but the rejected ones, are in the table.
+    RowsLoaded(u64),
+    /// An item failed.
+    Failed(u64, Failure),
+    /// The unit as a whole failed, before its items were known or with all of them.
+    UnitFailed(Failure),
+}
+
+/// Why something failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// What was wrong.
+    pub message: String,
+    /// The processor that said so.
+    pub processor: String,
+}
+
+/// Where an item comes from, and what is needed to run it again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// The file's folder.
+    pub file_path: Option<String>,
+    /// The file's name.
+    pub file_name: Option<String>,
+    /// The line, or the row as JSON.
+    pub line_content: Option<String>,
+    /// The message's topic.
+    pub kafka_topic: Option<String>,
+    /// The message's category.
+    pub kafka_category: Option<String>,
+    /// The message's service.
+    pub kafka_svc: Option<String>,
+    /// The message's offset.
+    pub kafka_offset: Option<i64>,
+    /// The message's partition.
+    pub kafka_partition: Option<i32>,
+    /// The key of a database row.
+    pub record_key: Option<String>,
+}
+
+impl Location {
+    /// The place of the unit, without that of the item in it.
+    pub(super) fn of_unit(&self) -> Self {
+        Self {
+            file_path: self.file_path.clone(),
+            file_name: self.file_name.clone(),
+            kafka_topic: self.kafka_topic.clone(),
+            kafka_category: self.kafka_category.clone(),
+            kafka_svc: self.kafka_svc.clone(),
+            kafka_partition: self.kafka_partition,
+            ..Self::default()
+        }
+    }
+}
+
+/// What a replayed item brings from the tables, in case the ledger has closed its batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The item's number in the detail table; negative for a unit that failed as a whole.
+    pub detail_seq: i32,
+    /// The item's index in its unit, where the unit is read again for its sake.
+    pub item: Option<u64>,
+    /// `src_count` of the master record.
+    pub src_count: u32,
+    /// `load_count` of the master record.
+    pub load_count: u32,
+    /// `error_count` of the master record.
+    pub error_count: u32,
+    /// The highest number in the detail table for the batch.
+    pub max_detail_seq: i32,
+    /// The lowest one.
+    pub min_detail_seq: i32,
+}
+
+/// One thing that the log is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// The batch that the FlowFile's attributes name.
+    pub key: BatchKey,
+    /// The unit.
+    pub unit: UnitId,
+    /// How many items the unit has, when that is known.
+    pub count: Option<u64>,
+    /// Whether the item is one that a split made, so that the unit's items speak for themselves.
+    pub is_fragment: bool,
+    /// How many units the batch has, when the flow says so.
+    pub units: Option<u32>,
+    /// What happened.
+    pub outcome: Outcome,
+    /// How often the item was run again.
+    pub retry_count: i32,
+    /// When the item's detail record was made, for a replayed item; epoch milliseconds.
+    pub created_dt: Option<i64>,
+    /// What a replayed item brings along.
+    pub carried: Option<Carried>,
+    /// Whether the event is of a file that is replayed as a whole, in place of its own failure.
+    pub replayed_unit: bool,
+    /// Where the item comes from.
+    pub location: Location,
+}
+
+/// Why a FlowFile is no event.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum EventError {
+    /// A batch that cannot be.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A number that is none.
+    #[error("{field} is '{value}': it must be a whole number from {least} to {most}")]
+    Number {
+        /// The field.
+        field: &'static str,
+        /// Its text.
+        value: String,
+        /// The smallest number allowed.
+        least: i64,
+        /// The largest number allowed.
+        most: i64,
+    },
+    /// An outcome that is none.
+    #[error("outcome is '{0}': it must be declared, loaded or failed, or empty")]
+    Outcome(String),
+    /// A declaration without a count.
+    #[error("a declared unit needs fragment.count, load.count or record.count")]
+    Count,
+    /// Rows that the next FlowFile's rows could not be told from.
+    #[error(
+        "nothing names what this FlowFile holds, so that it could not be told from the next one: \
+         set load.unit, for example to its uuid, where it enters the flow"
+    )]
+    Unit,
+    /// Replay attributes that contradict each other.
+    #[error(
+        "load.detail_seq needs load.src_count, load.load_count, load.error_count, \
+         load.max_detail_seq and load.min_detail_seq: let ReplayLoadLog set them"
+    )]
+    Carried,
+}
+
+impl Event {
+    /// Reads an event from the texts of [`FIELDS`]; an empty text is an absent field.
+    ///
+    /// # Errors
+    /// A batch that cannot be, and a field that is not what it must be.
+    pub fn from_fields(fields: &[&str; FIELDS.len()]) -> Result<Self, EventError> {
+        let fields = Fields(fields);
+        let [src_type, regn, db_name, table_name, base_dts] =
+            ["src_type", "regn", "db_name", "table_name", "base_dts"]
+                .map(|name| fields.text(name).unwrap_or_default());
+        let key = BatchKey::new(src_type, regn, db_name, table_name, base_dts)?;
+
+        let location = location(&fields, &key)?;
+        let index = fields.item("fragment.index", 0)?;
+        let row = fields.item("row_index", 1)?;
+        let rows = fields.item("load.count", 0)?;
+        // A fragment of many rows is a unit of its own, and its rows are the items.
+        let is_chunk = row.is_some() || rows.is_some();
+        let is_fragment = index.is_some() && !is_chunk;
+        let item = if is_chunk {
+            row
+        } else if is_fragment {
+            index
+        } else if let Some(offset) = location.kafka_offset {
+            u64::try_from(offset).ok()
+        } else {
+            location.record_key.as_deref().map(item_of_record_key)
+        };
+        let outcome = outcome(&fields, item)?;
+        let count = match (rows, &outcome) {
+            (Some(rows), _) => Some(rows),
+            _ if is_chunk => None,
+            // Sinks set record.count to what they wrote, which is the whole only on success.
+            (None, Outcome::RowsLoaded(rows)) => {
+                Some(rows + fields.item("rejects.count", 0)?.unwrap_or(0))
+            }
+            _ => match fields.item("fragment.count", 0)? {
+                None if outcome == Outcome::Declared => fields.item("record.count", 0)?,
+                count => count,
+            },
+        };
+        if outcome == Outcome::Declared && count.is_none() {
+            return Err(EventError::Count);
+        }
+        let unit = unit(&fields, &location, index.filter(|_| is_chunk));
+        let replayed_unit = fields.text("load.unit").is_some();
+        let carried = carried(&fields)?;
+        let is_nameless = matches!(unit, UnitId::Partition(..) | UnitId::Rest) && item.is_none();
+        if is_nameless && carried.is_none() && outcome != Outcome::Declared {
+            return Err(EventError::Unit);
+        }
+        Ok(Self {
+            key,
+            unit,
+            count,
+            is_fragment,
+            units: fields
+                .number("load.units", 0, i32::MAX.into())?
+                .map(|units| units as u32),
+            outcome,
+            retry_count: fields
+                .number("load.retry_count", 0, i32::MAX.into())?
+                .unwrap_or(0) as i32,
+            created_dt: fields.number("load.created_dt", i64::MIN, i64::MAX)?,
+            carried,
+            replayed_unit,
+            location,
+        })
+    }
+}
+
+/// A unit has no more items than the table's INT columns can count.
+const MOST_ITEMS: i64 = i32::MAX as i64 / 2;
+
+struct Fields<'f>(&'f [&'f str; FIELDS.len()]);
+
+impl Fields<'_> {
+    fn text(&self, name: &'static str) -> Option<&str> {
+        let index = FIELDS.iter().position(|field| *field == name)?;
+        Some(self.0[index]).filter(|text| !text.is_empty())
+    }
+
+    /// A number of items, or an item's.
+    fn item(&self, field: &'static str, least: i64) -> Result<Option<u64>, EventError> {
+        let number = self.number(field, least, MOST_ITEMS)?;
+        Ok(number.and_then(|number| u64::try_from(number).ok()))
+    }
+
+    fn owned(&self, name: &'static str) -> Option<String> {
+        self.text(name).map(str::to_owned)
+    }
+
+    fn number(
+        &self,
+        field: &'static str,
+        least: i64,
+        most: i64,
+    ) -> Result<Option<i64>, EventError> {
+        let Some(text) = self.text(field) else {
+            return Ok(None);
+        };
+        match text.trim().parse() {
+            Ok(number) if (least..=most).contains(&number) => Ok(Some(number)),
+            _ => Err(EventError::Number {
+                field,
+                value: text.to_owned(),
+                least,
+                most,
+            }),
+        }
+    }
+}
+
+/// What the tables hold of a source's items: each source has columns of its own. NiFi gives every
+/// FlowFile a filename, which says nothing of a message or of a database's row.
+fn location(fields: &Fields<'_>, key: &BatchKey) -> Result<Location, EventError> {
+    let line_content = fields.owned("line_content");
+    Ok(match key.src_type {
+        SrcType::Nas => Location {
+            file_path: fields.owned("file_path"),
+            file_name: fields.owned("file_name"),
+            line_content,
+            ..Location::default()
+        },
+        SrcType::Kafka => Location {
+            line_content,
+            kafka_topic: fields.owned("kafka_topic"),
+            kafka_category: fields.owned("kafka_category"),
+            kafka_svc: fields.owned("kafka_svc"),
+            kafka_offset: fields.number("kafka_offset", 0, i64::MAX)?,
+            kafka_partition: fields
+                .number("kafka_partition", 0, i32::MAX.into())?
+                .map(|partition| partition as i32),
+            ..Location::default()
+        },
+        SrcType::Db => Location {
+            line_content,
+            record_key: fields.owned("record_key"),
+            ..Location::default()
+        },
+    })
+}
+
+/// A number for a row that only has a key: the same one each time, and no two keys' by any chance
+/// that matters.
+fn item_of_record_key(key: &str) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = *md5(key.as_bytes()).as_bytes();
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
+}
+
+fn unit(fields: &Fields<'_>, location: &Location, chunk: Option<u64>) -> UnitId {
+    let file = || {
+        let name = location.file_name.as_ref()?;
+        let folder = location.file_path.as_deref().unwrap_or_default();
+        Some(format!("{}/{name}", folder.trim_end_matches('/')))
+    };
+    if let Some(unit) = fields.text("load.unit") {
+        UnitId::File(unit.to_owned())
+    } else if let Some(split) = fields.text("fragment.identifier") {
+        UnitId::Split(match chunk {
+            Some(chunk) => format!("{split}/{chunk}"),
+            None => split.to_owned(),
+        })
+    } else if let (Some(topic), Some(partition)) = (&location.kafka_topic, location.kafka_partition)
+    {
+        UnitId::Partition(topic.clone(), partition)
+    } else if let Some(file) = file() {
+        UnitId::File(file)
+    } else {
+        UnitId::Rest
+    }
+}
+
+fn outcome(fields: &Fields<'_>, item: Option<u64>) -> Result<Outcome, EventError> {
+    let failure = || Failure {
+        message: fields.owned("error_message").unwrap_or_default(),
+        processor: fields.owned("error_processor").unwrap_or_default(),
+    };
+    let both = fields.text("error_message").is_some() && fields.text("error_processor").is_some();
+    match (fields.text("outcome"), item) {
+        (Some("declared"), _) => Ok(Outcome::Declared),
+        (Some("unit failed"), _) => Ok(Outcome::UnitFailed(failure())),
+        (Some("failed"), Some(item)) => Ok(Outcome::Failed(item, failure())),
+        (Some("failed"), None) => Ok(Outcome::UnitFailed(failure())),
+        (Some("loaded"), Some(item)) => Ok(Outcome::Loaded(item)),
+        (Some("loaded"), None) => Ok(Outcome::RowsLoaded(rows(fields)?)),
+        (None, Some(item)) if both => Ok(Outcome::Failed(item, failure())),
+        (None, None) if both => Ok(Outcome::UnitFailed(failure())),
+        (None, Some(item)) => Ok(Outcome::Loaded(item)),
+        (None, None) => Ok(Outcome::RowsLoaded(rows(fields)?)),
+        (Some(other), _) => Err(EventError::Outcome(other.to_owned())),
+    }
+}
+
+/// A FlowFile without a count is one row.
+fn rows(fields: &Fields<'_>) -> Result<u64, EventError> {
+    Ok(fields.number("record.count", 0, MOST_ITEMS)?.unwrap_or(1) as u64)
+}
+
+fn carried(fields: &Fields<'_>) -> Result<Option<Carried>, EventError> {
+    let number = |field, least: i32| fields.number(field, least.into(), i32::MAX.into());
+    let Some(detail_seq) = number("load.detail_seq", i32::MIN)? else {
+        return Ok(None);
+    };
+    let needed = |field, least| number(field, least)?.ok_or(EventError::Carried);
+    Ok(Some(Carried {
+        detail_seq: detail_seq as i32,
+        item: fields
+            .number("load.item", 0, MOST_ITEMS)?
+            .map(|item| item as u64),
+        src_count: needed("load.src_count", 0)? as u32,
+        load_count: needed("load.load_count", 0)? as u32,
+        error_count: needed("load.error_count", 0)? as u32,
+        max_detail_seq: needed("load.max_detail_seq", i32::MIN)? as i32,
+        min_detail_seq: needed("load.min_detail_seq", i32::MIN)? as i32,
+    }))
+}

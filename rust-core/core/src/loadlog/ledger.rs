@@ -1,0 +1,478 @@
+//! All open batches of one EmitLoadLog, and what events make of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::batch::{Batch, Standing};
+use super::unit::NumbersUsedUp;
+use super::{BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, UnitId};
+
+/// The most missing items that a timed-out unit names one by one.
+const MOST_NAMED: usize = 10_000;
+
+/// When batches are final, closed and forgotten; milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// How long no new unit may come before a batch is final.
+    pub settle: i64,
+    /// How long nothing may come before what is missing counts as failed.
+    pub timeout: i64,
+    /// How long a final batch is kept, for what comes twice or late.
+    pub retention: i64,
+    /// Whether each loaded item gets a detail record.
+    pub log_loaded: bool,
+}
+
+/// The open batches.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Ledger {
+    batches: BTreeMap<BatchKey, Batch>,
+}
+
+/// What has to leave the processor.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Rows for `load_log_master`.
+    pub masters: Vec<Master>,
+    /// Rows for `load_log_detail`.
+    pub details: Vec<Detail>,
+    /// Events that could not be applied.
+    pub refused: Vec<Refused>,
+    /// What to tell the ledger once the records have left.
+    pub confirmations: Vec<Confirmation>,
+}
+
+/// A master record that has left the processor.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Confirmation {
+    key: BatchKey,
+    standing: Standing,
+    forget: bool,
+}
+
+/// An event that changed nothing, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Which one, from 0.
+    pub event: usize,
+    /// Why.
+    pub reason: LedgerError,
+}
+
+/// Why an event could not be applied.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum LedgerError {
+    /// `detail_seq` is an INT.
+    #[error(
+        "batch {0} has more items than detail_seq can number (2147483647): \
+         give each load a base_dts of its own"
+    )]
+    TooManyItems(Box<BatchKey>),
+}
+
+impl Ledger {
+    /// How many batches are open.
+    pub fn len(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// Whether no batch is open.
+    pub fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Applies events that are seen at `now`, looks at all batches, and says what has to be
+    /// written: some batches begin, others become final, time out, or are forgotten. Without
+    /// events, time alone does that.
+    ///
+    /// The same events again give the same records and leave the ledger as it is.
+    pub fn step(&mut self, events: &[Event], now: i64, rules: &Rules) -> Report {
+        let mut report = Report::default();
+        let mut homes = self.homes();
+        for (index, event) in events.iter().enumerate() {
+            let key = self.home_of(event, &mut homes);
+            let batch = self
+                .batches
+                .entry(key.clone())
+                .or_insert_with(|| Batch::new(now));
+            batch.touched = batch.touched.max(now);
+            let mut step = Step {
+                key: &key,
+                now,
+                log_loaded: rules.log_loaded,
+                details: &mut report.details,
+            };
+            if step.apply(batch, event).is_err() {
+                report.refused.push(Refused {
+                    event: index,
+                    reason: LedgerError::TooManyItems(Box::new(key)),
+                });
+            }
+        }
+        for (key, batch) in &mut self.batches {
+            let silent = now.saturating_sub(batch.touched);
+            if batch.has_unsent_losses() || !batch.is_accounted_for() && silent >= rules.timeout {
+                // The numbers of counted items are taken already; those of lost units that do
+                // not fit are left out, the units are counted all the same.
+                let _ = time_out(key, batch, now, silent, &mut report.details);
+            }
+            report_master(key, batch, now, rules, &mut report);
+        }
+        report
+    }
+
+    /// Takes note that master records have left. Until then they are made again.
+    pub fn confirm(&mut self, confirmations: &[Confirmation], now: i64, rules: &Rules) {
+        for confirmation in confirmations {
+            let Some(batch) = self.batches.get_mut(&confirmation.key) else {
+                continue;
+            };
+            batch.confirmed = Some(confirmation.standing);
+            let unchanged = batch.standing(now, rules.settle) == confirmation.standing;
+            if confirmation.forget && unchanged {
+                self.batches.remove(&confirmation.key);
+            }
+        }
+    }
+
+    fn homes(&self) -> HashMap<UnitId, Vec<BatchKey>> {
+        let mut homes: HashMap<UnitId, Vec<BatchKey>> = HashMap::new();
+        for (key, batch) in &self.batches {
+            for unit in batch.units.keys() {
+                if matches!(unit, UnitId::Split(_)) {
+                    homes.entry(unit.clone()).or_default().push(key.clone());
+                }
+            }
+        }
+        homes
+    }
+
+    /// The batch of an event: that in which its unit was first seen, for units that have an
+    /// identity of their own. `now()` in an attribute must not tear a file apart.
+    fn home_of(&self, event: &Event, homes: &mut HashMap<UnitId, Vec<BatchKey>>) -> BatchKey {
+        if !matches!(event.unit, UnitId::Split(_)) || event.carried.is_some() {
+            return event.key.clone();
+        }
+        let homes = homes.entry(event.unit.clone()).or_default();
+        match homes.iter().find(|home| home.same_load(&event.key)) {
+            Some(home) => home.clone(),
+            None => {
+                homes.push(event.key.clone());
+                event.key.clone()
+            }
+        }
+    }
+}
+
+/// Makes the master record of a batch, if it has to be written: at first sight, when it is final,
+/// and when it is no longer; and once more before the batch is forgotten, in case an older record
+/// was written after the last one.
+///
+/// What was confirmed before does not count any more from here on: this record may leave and its
+/// confirmation be lost.
+fn report_master(key: &BatchKey, batch: &mut Batch, now: i64, rules: &Rules, report: &mut Report) {
+    let standing = batch.standing(now, rules.settle);
+    let is_final = standing.status.is_final();
+    let is_news = match batch.confirmed {
+        None => true,
+        Some(confirmed) => (is_final || confirmed.status.is_final()) && confirmed != standing,
+    };
+    let silent = now.saturating_sub(batch.touched);
+    let forget = is_final && silent >= rules.retention.max(rules.settle);
+    if !is_news && !forget {
+        return;
+    }
+    batch.confirmed = None;
+    report.masters.push(Master {
+        key: key.clone(),
+        status: standing.status,
+        src_count: standing.src_count,
+        load_count: standing.load_count,
+        error_count: standing.error_count,
+        start_ts: batch.created,
+        end_ts: is_final.then_some(batch.touched),
+        updated_dt: now,
+    });
+    report.confirmations.push(Confirmation {
+        key: key.clone(),
+        standing,
+        forget,
+    });
+}
+
+/// Closes a batch that went silent: what is missing has failed, and each such item is named.
+fn time_out(
+    key: &BatchKey,
+    batch: &mut Batch,
+    now: i64,
+    silent: i64,
+    details: &mut Vec<Detail>,
+) -> Result<(), NumbersUsedUp> {
+    if !batch.timed_out {
+        // From here on it is kept as long as any other batch that has ended.
+        batch.touched = now;
+    }
+    batch.timed_out = true;
+    let failure = |message: String| Failure {
+        message,
+        processor: "EmitLoadLog".to_owned(),
+    };
+    let mut detail = |seq, item, message: String, location| {
+        details.push(Detail {
+            key: key.clone(),
+            detail_seq: seq,
+            item,
+            failure: Some(failure(message)),
+            retry_count: 0,
+            location,
+            created_dt: now,
+            updated_dt: now,
+        });
+    };
+    let seconds = silent / 1000;
+    for (id, unit) in &mut batch.units {
+        unit.lose(MOST_NAMED, &mut batch.numbers)?;
+        let missing = unit.lost_count();
+        for (item, seq) in unit.lost() {
+            detail(
+                seq,
+                Some(item),
+                format!(
+                    "item {item} of {} was never heard of: the batch was silent for {seconds} s, \
+                     {missing} items of this unit are missing; look for them in the flow's queues",
+                    describe(id)
+                ),
+                location_of(id),
+            );
+        }
+    }
+    let declared = batch.declared_units.unwrap_or(0) as usize;
+    while batch.units.len() + batch.lost_units.len() < declared {
+        let seq = batch.numbers.take_whole()?;
+        batch.lost_units.push(seq);
+    }
+    for seq in batch.lost_units.iter().take(batch.lost_unit_count()) {
+        detail(
+            *seq,
+            None,
+            format!(
+                "one of {declared} declared units never came: the batch was silent for {seconds} s"
+            ),
+            Location::default(),
+        );
+    }
+    Ok(())
+}
+
+fn describe(unit: &UnitId) -> String {
+    match unit {
+        UnitId::Split(id) => format!("split {id}"),
+        UnitId::File(file) => format!("file {file}"),
+        UnitId::Partition(topic, partition) => format!("partition {partition} of topic {topic}"),
+        UnitId::Rest => "the batch".to_owned(),
+    }
+}
+
+fn location_of(unit: &UnitId) -> Location {
+    match unit {
+        UnitId::Partition(topic, partition) => Location {
+            kafka_topic: Some(topic.clone()),
+            kafka_partition: Some(*partition),
+            ..Location::default()
+        },
+        _ => Location::default(),
+    }
+}
+
+/// The event as one of its whole unit: without the place and the content of an item. A file that
+/// failed is read again, however small it is; it must not be taken for one of its lines.
+fn of_unit(event: &Event) -> Event {
+    Event {
+        location: event.location.of_unit(),
+        outcome: Outcome::Declared,
+        ..event.clone()
+    }
+}
+
+/// One event on its way into a batch.
+struct Step<'a> {
+    key: &'a BatchKey,
+    now: i64,
+    log_loaded: bool,
+    details: &'a mut Vec<Detail>,
+}
+
+impl Step<'_> {
+    fn apply(&mut self, batch: &mut Batch, event: &Event) -> Result<(), NumbersUsedUp> {
+        batch.declared_units = batch.declared_units.max(event.units);
+        let item = match event.outcome {
+            Outcome::Loaded(item) | Outcome::Failed(item, _) => Some(item),
+            // The file was to be read again for one item: it is this item that failed again.
+            Outcome::UnitFailed(_) if event.replayed_unit => {
+                event.carried.and_then(|carried| carried.item)
+            }
+            _ => None,
+        };
+        match &event.carried {
+            Some(carried) if !(event.replayed_unit && batch.units.contains_key(&event.unit)) => {
+                self.apply_replay(batch, item, carried, event)
+            }
+            _ => self.apply_to_unit(batch, &event.unit, item, event),
+        }
+    }
+
+    /// An item that comes back, or a unit that is read again under another name than before.
+    fn apply_replay(
+        &mut self,
+        batch: &mut Batch,
+        item: Option<u64>,
+        carried: &Carried,
+        event: &Event,
+    ) -> Result<(), NumbersUsedUp> {
+        let failed_again = matches!(event.outcome, Outcome::UnitFailed(_));
+        let seq = carried.detail_seq;
+        if event.replayed_unit && carried.item.is_some() && carried.item != item && !failed_again {
+            // Read again for the sake of another item; this one is accounted for.
+            return Ok(());
+        }
+        match batch.item_of(seq) {
+            Some((id, None)) if event.replayed_unit => self.apply_to_unit(batch, &id, item, event),
+            Some((id, known)) => self.apply_to_unit(batch, &id, known, event),
+            None => {
+                batch.reopen(carried);
+                if event.replayed_unit && carried.item.is_none() && !failed_again {
+                    if let Some(closed) = batch.closed.as_mut() {
+                        closed.replace(seq);
+                    }
+                    self.unit_is_over(event, seq);
+                    return self.apply_to_unit(batch, &event.unit, item, event);
+                }
+                self.apply_to_closed(batch, seq, event);
+                Ok(())
+            }
+        }
+    }
+
+    fn apply_to_unit(
+        &mut self,
+        batch: &mut Batch,
+        id: &UnitId,
+        item: Option<u64>,
+        event: &Event,
+    ) -> Result<(), NumbersUsedUp> {
+        if batch.units.contains_key(id) {
+            return self.apply_to_known_unit(batch, id, item, event);
+        }
+        let applied = self.apply_to_known_unit(batch, id, item, event);
+        match applied {
+            Ok(()) => batch.grown = batch.grown.max(self.now),
+            Err(NumbersUsedUp) => drop(batch.units.remove(id)),
+        }
+        applied
+    }
+
+    fn apply_to_known_unit(
+        &mut self,
+        batch: &mut Batch,
+        id: &UnitId,
+        item: Option<u64>,
+        event: &Event,
+    ) -> Result<(), NumbersUsedUp> {
+        let numbers = &mut batch.numbers;
+        let unit = batch.units.entry(id.clone()).or_default();
+        let named = unit.named();
+        if let Some(count) = event.count {
+            unit.set_count(count, numbers)?;
+        }
+        let over = match (&event.outcome, item) {
+            (Outcome::Declared, _) => unit.set_split(),
+            (Outcome::Loaded(_) | Outcome::Failed(..), Some(_)) if event.is_fragment => {
+                unit.set_split()
+            }
+            _ => None,
+        };
+        if let Some(seq) = over {
+            self.unit_is_over(event, seq);
+        }
+        match (&event.outcome, item) {
+            (Outcome::Declared, _) => {}
+            (Outcome::Loaded(_) | Outcome::RowsLoaded(_), Some(item)) => {
+                if let Some(seq) = unit.load(item, self.log_loaded, numbers)? {
+                    self.detail(event, seq, None);
+                }
+            }
+            (Outcome::RowsLoaded(_) | Outcome::Loaded(_), None) => {
+                let rows = match event.outcome {
+                    Outcome::RowsLoaded(rows) => rows,
+                    _ => 1,
+                };
+                if let Some(seq) = unit.load_rows(rows) {
+                    self.unit_is_over(event, seq);
+                }
+            }
+            (Outcome::Failed(_, failure) | Outcome::UnitFailed(failure), Some(item)) => {
+                if let Some(seq) = unit.fail(item, numbers)? {
+                    self.detail(event, seq, Some(failure));
+                }
+            }
+            (Outcome::UnitFailed(failure) | Outcome::Failed(_, failure), None) => {
+                if let Some(seq) = unit.fail_whole(numbers)? {
+                    self.detail(&of_unit(event), seq, Some(failure));
+                }
+            }
+        }
+        if event.count.is_none() && unit.named() != named {
+            batch.grown = batch.grown.max(self.now);
+        }
+        Ok(())
+    }
+
+    /// A replayed item whose batch the ledger had closed: only its number is known.
+    fn apply_to_closed(&mut self, batch: &mut Batch, seq: i32, event: &Event) {
+        let Some(closed) = batch.closed.as_mut() else {
+            return;
+        };
+        match &event.outcome {
+            Outcome::Declared => {}
+            Outcome::Loaded(_) | Outcome::RowsLoaded(_) => {
+                closed.load(seq);
+                self.detail(event, seq, None);
+            }
+            Outcome::Failed(_, failure) | Outcome::UnitFailed(failure) => {
+                if !closed.is_loaded(seq) {
+                    self.detail(event, seq, Some(failure));
+                }
+            }
+        }
+    }
+
+    /// The failure of a whole unit is over: its items came in its place.
+    fn unit_is_over(&mut self, event: &Event, seq: i32) {
+        self.detail(&of_unit(event), seq, None);
+    }
+
+    fn detail(&mut self, event: &Event, seq: i32, failure: Option<&Failure>) {
+        // A file that was to be read again for one item and failed as a whole: its content is not
+        // the item's, and the item is still to be found by its index.
+        let is_file_of_item =
+            event.replayed_unit && matches!(event.outcome, Outcome::UnitFailed(_));
+        self.details.push(Detail {
+            key: self.key.clone(),
+            detail_seq: seq,
+            item: match event.outcome {
+                Outcome::Loaded(item) | Outcome::Failed(item, _) => Some(item),
+                _ => event.carried.and_then(|carried| carried.item),
+            },
+            failure: failure.cloned(),
+            retry_count: event.retry_count,
+            location: match is_file_of_item {
+                true => event.location.of_unit(),
+                false => event.location.clone(),
+            },
+            created_dt: event.created_dt.unwrap_or(self.now),
+            updated_dt: self.now,
+        });
+    }
+}

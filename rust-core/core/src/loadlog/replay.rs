@@ -1,0 +1,196 @@
+//! What a failed item needs to be run again.
+
+use std::fmt;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::{BatchKey, KeyError, SrcType};
+
+/// The columns that a replay reads of a detail record (and of its master record, for the counts),
+/// in the order in which [`Replay::from_fields`] takes their texts.
+pub const REPLAY_FIELDS: [&str; 21] = [
+    "src_type",
+    "regn",
+    "db_name",
+    "table_name",
+    "base_dts",
+    "detail_seq",
+    "retry_count",
+    "file_path",
+    "file_name",
+    "line_content",
+    "kafka_topic",
+    "kafka_category",
+    "kafka_svc",
+    "kafka_offset",
+    "kafka_partition",
+    "record_key",
+    "src_count",
+    "load_count",
+    "error_count",
+    "max_detail_seq",
+    "min_detail_seq",
+];
+
+/// Where a failed item goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// The content is the JSON row: to the sink.
+    Row,
+    /// The content is the raw line: to what parses it.
+    Line,
+    /// No content was kept: the file is fetched again.
+    File,
+    /// The message is consumed again, by topic, partition and offset.
+    Message,
+    /// The row is queried again, by record_key.
+    Record,
+    /// The retries are used up.
+    Exhausted,
+}
+
+impl Route {
+    /// The relationship's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Row => "row",
+            Self::Line => "line",
+            Self::File => "file",
+            Self::Message => "message",
+            Self::Record => "record",
+            Self::Exhausted => "exhausted",
+        }
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A failed item on its way back into the flow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// Where it goes on.
+    pub route: Route,
+    /// The retry that this is, counted from 1; as it was for an exhausted item.
+    pub retry_count: i32,
+    /// The unit that the items of a file belong to, whatever splits it: for [`Route::File`].
+    pub unit: Option<String>,
+    /// The item that the file is read again for: for [`Route::File`], none where all are wanted.
+    pub item: Option<u64>,
+    /// The row that marks the item as picked.
+    pub claim: Claim,
+}
+
+/// A row for `load_log_detail` that says an item is on its way: only these columns are written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// The batch.
+    #[serde(flatten)]
+    pub key: BatchKey,
+    /// The item.
+    pub detail_seq: i32,
+    /// RUNNING, so that the re-run query does not pick the item again.
+    pub status: &'static str,
+    /// When it was picked, epoch milliseconds: after a while a claim is void.
+    pub updated_dt: i64,
+}
+
+/// Why a detail record cannot be replayed.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ReplayError {
+    /// A batch that cannot be.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A number that is none.
+    #[error("{field} is '{value}': it must be a whole number that fits an INT")]
+    Number {
+        /// The column.
+        field: &'static str,
+        /// Its text.
+        value: String,
+    },
+    /// A record that does not say where the item is.
+    #[error(
+        "the record names neither content nor a file, a message or a record_key: \
+         load the batch's source again"
+    )]
+    NoSource,
+}
+
+impl Replay {
+    /// Decides for one record of the re-run query; an empty text is a null column.
+    ///
+    /// # Errors
+    /// A record that is no failed item, or that leaves nothing to run again.
+    pub fn from_fields(
+        fields: &[&str; REPLAY_FIELDS.len()],
+        retries: i32,
+        now: i64,
+    ) -> Result<Self, ReplayError> {
+        let text = |name: &str| {
+            let index = REPLAY_FIELDS.iter().position(|field| *field == name);
+            index
+                .map(|index| fields[index])
+                .filter(|text| !text.is_empty())
+        };
+        let number = |field: &'static str| match text(field).unwrap_or("0").parse::<i32>() {
+            Ok(number) => Ok(number),
+            Err(_) => Err(ReplayError::Number {
+                field,
+                value: text(field).unwrap_or_default().to_owned(),
+            }),
+        };
+        let [src_type, regn, db_name, table_name, base_dts] =
+            ["src_type", "regn", "db_name", "table_name", "base_dts"]
+                .map(|name| text(name).unwrap_or_default());
+        let key = BatchKey::new(src_type, regn, db_name, table_name, base_dts)?;
+        if text("detail_seq").is_none() {
+            return Err(ReplayError::Number {
+                field: "detail_seq",
+                value: String::new(),
+            });
+        }
+        let detail_seq = number("detail_seq")?;
+        let retry_count = number("retry_count")?;
+
+        let file = text("file_name").map(|name| {
+            let folder = text("file_path").unwrap_or_default();
+            format!("{}/{name}", folder.trim_end_matches('/'))
+        });
+        let content = text("line_content");
+        let route = match key.src_type {
+            _ if retry_count >= retries => Route::Exhausted,
+            _ if content.is_some_and(is_json_object) => Route::Row,
+            _ if content.is_some() => Route::Line,
+            SrcType::Nas if file.is_some() => Route::File,
+            SrcType::Kafka if text("kafka_topic").is_some() && text("kafka_offset").is_some() => {
+                Route::Message
+            }
+            SrcType::Db if text("record_key").is_some() => Route::Record,
+            _ => return Err(ReplayError::NoSource),
+        };
+        let item = text("record_key").filter(|_| route == Route::File);
+        let exhausted = route == Route::Exhausted;
+        Ok(Self {
+            route,
+            retry_count: retry_count.saturating_add(i32::from(!exhausted)),
+            unit: file.filter(|_| route == Route::File),
+            item: item.and_then(|item| item.parse().ok()),
+            claim: Claim {
+                key,
+                detail_seq,
+                status: "RUNNING",
+                updated_dt: now,
+            },
+        })
+    }
+}
+
+fn is_json_object(content: &str) -> bool {
+    content.trim_start().starts_with('{')
+        && serde_json::from_str::<serde::de::IgnoredAny>(content).is_ok()
+}

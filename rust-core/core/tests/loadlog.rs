@@ -1,0 +1,974 @@
+//! The ledger against a naive model: any order, repetition, loss and restart of a batch's events
+//! ends as the straight run does.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use rowhash_core::loadlog::{
+    BatchKey, Carried, Confirmation, Event, EventError, FIELDS, Failure, Ledger, Location, Master,
+    Outcome, Report, Rules, StateLimits, Status, UnitId,
+};
+
+const RULES: Rules = Rules {
+    settle: 5_000,
+    timeout: 3_600_000,
+    retention: 600_000,
+    log_loaded: false,
+};
+
+fn key() -> BatchKey {
+    BatchKey::new("NAS", "R01", "bronze", "nas_copilot_call", "20260225143000").unwrap()
+}
+
+/// What one unit of a generated batch goes through.
+#[derive(Clone, Debug)]
+struct UnitPlan {
+    /// Whether FetchFile or SplitText failed first.
+    fails_first: bool,
+    declares: bool,
+    items: Vec<ItemPlan>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum ItemPlan {
+    Loads,
+    Fails,
+    FailsThenLoads,
+}
+
+fn plan() -> impl Strategy<Value = Vec<UnitPlan>> {
+    let item = prop_oneof![
+        Just(ItemPlan::Loads),
+        Just(ItemPlan::Fails),
+        Just(ItemPlan::FailsThenLoads)
+    ];
+    let unit = (
+        any::<bool>(),
+        any::<bool>(),
+        prop::collection::vec(item, 0..6),
+    )
+        .prop_map(|(fails_first, declares, items)| UnitPlan {
+            fails_first,
+            // A unit without items is heard of by its declaration only.
+            declares: declares || items.is_empty(),
+            items,
+        });
+    prop::collection::vec(unit, 1..5)
+}
+
+fn event(unit: usize, item: Option<usize>, count: Option<usize>, outcome: Outcome) -> Event {
+    Event {
+        key: key(),
+        unit: UnitId::Split(format!("unit-{unit}")),
+        count: count.map(|count| count as u64),
+        is_fragment: item.is_some(),
+        units: None,
+        outcome,
+        retry_count: 0,
+        created_dt: None,
+        carried: None,
+        replayed_unit: false,
+        location: Location {
+            // These name the item in its detail records.
+            file_name: Some(unit.to_string()),
+            record_key: item.map(|item| item.to_string()),
+            ..Location::default()
+        },
+    }
+}
+
+fn failure() -> Failure {
+    Failure {
+        message: "no match".to_owned(),
+        processor: "ExtractText".to_owned(),
+    }
+}
+
+/// The events of a plan, in the order in which a flow without trouble gives them.
+fn events(plan: &[UnitPlan]) -> Vec<Event> {
+    let mut events = Vec::new();
+    for (index, unit) in plan.iter().enumerate() {
+        let count = Some(unit.items.len());
+        if unit.fails_first {
+            events.push(event(index, None, None, Outcome::UnitFailed(failure())));
+        }
+        if unit.declares {
+            events.push(event(index, None, count, Outcome::Declared));
+        }
+        for (item, plan) in unit.items.iter().enumerate() {
+            let number = item + 1;
+            if *plan != ItemPlan::Loads {
+                let failed = Outcome::Failed(number as u64, failure());
+                events.push(event(index, Some(number), count, failed));
+            }
+            if *plan != ItemPlan::Fails {
+                events.push(event(
+                    index,
+                    Some(number),
+                    count,
+                    Outcome::Loaded(number as u64),
+                ));
+            }
+        }
+    }
+    events
+}
+
+/// What the batch must end as: source, loaded, failed.
+fn expected(plan: &[UnitPlan]) -> (Status, u32, u32, u32) {
+    let items = || plan.iter().flat_map(|unit| &unit.items);
+    let src = items().count() as u32;
+    let failed = items().filter(|item| **item == ItemPlan::Fails).count() as u32;
+    let status = match (failed, src - failed) {
+        (0, _) => Status::Success,
+        (_, 0) => Status::Fail,
+        _ => Status::Partial,
+    };
+    (status, src, src - failed, failed)
+}
+
+/// One cluster's shared state, and everything that ever left a processor.
+#[derive(Default)]
+struct World {
+    state: Vec<String>,
+    now: i64,
+    masters: Vec<Master>,
+    /// The numbers under which an item was logged, and whether it ever was as loaded.
+    details: BTreeMap<String, (BTreeSet<i32>, bool)>,
+    seen: Vec<Event>,
+}
+
+impl World {
+    fn write(&mut self, report: &Report) {
+        assert!(report.refused.is_empty());
+        for master in &report.masters {
+            if master.status.is_final() {
+                self.assert_nothing_is_open();
+            }
+            self.masters.push(master.clone());
+        }
+        for detail in &report.details {
+            let unit = detail.location.file_name.clone().unwrap();
+            let item = detail.location.record_key.clone().unwrap_or_default();
+            let name = format!("{unit}/{item}");
+            let (numbers, loaded) = self.details.entry(name).or_default();
+            numbers.insert(detail.detail_seq);
+            *loaded |= detail.failure.is_none();
+        }
+    }
+
+    /// No unit whose count was heard of may have items that were not.
+    fn assert_nothing_is_open(&self) {
+        let mut counts: BTreeMap<&UnitId, u64> = BTreeMap::new();
+        let mut heard: BTreeMap<&UnitId, BTreeSet<u64>> = BTreeMap::new();
+        for event in &self.seen {
+            let items = heard.entry(&event.unit).or_default();
+            if let Outcome::Loaded(item) | Outcome::Failed(item, _) = event.outcome {
+                items.insert(item);
+            }
+            if let Some(count) = event.count {
+                counts.insert(&event.unit, count);
+            }
+        }
+        for (unit, count) in counts {
+            assert_eq!(heard[unit].len() as u64, count, "final with {unit:?} open");
+        }
+    }
+
+    /// A trigger of one node: the state is changed, then the session commits or is rolled back.
+    fn trigger(&mut self, events: &[Event], commits: bool) {
+        let mut ledger = Ledger::from_state(&self.state).unwrap();
+        let report = ledger.step(events, self.now, &RULES);
+        self.state = ledger.to_state(StateLimits::default()).unwrap();
+        self.seen.extend_from_slice(events);
+        if commits {
+            self.write(&report);
+            self.confirm(&report.confirmations);
+        }
+    }
+
+    fn confirm(&mut self, confirmations: &[Confirmation]) {
+        let mut ledger = Ledger::from_state(&self.state).unwrap();
+        ledger.confirm(confirmations, self.now, &RULES);
+        self.state = ledger.to_state(StateLimits::default()).unwrap();
+    }
+
+    fn tick(&mut self, confirms: bool) {
+        let mut ledger = Ledger::from_state(&self.state).unwrap();
+        let report = ledger.step(&[], self.now, &RULES);
+        self.state = ledger.to_state(StateLimits::default()).unwrap();
+        self.write(&report);
+        if confirms {
+            self.confirm(&report.confirmations);
+        }
+    }
+
+    fn settle(&mut self) {
+        self.now += RULES.settle;
+        self.tick(true);
+    }
+
+    fn last_master(&self) -> (Status, u32, u32, u32) {
+        let last = self.masters.last().unwrap();
+        (
+            last.status,
+            last.src_count,
+            last.load_count,
+            last.error_count,
+        )
+    }
+}
+
+/// How a history departs from the straight run.
+#[derive(Clone, Debug)]
+struct Trouble {
+    order: Vec<Index>,
+    repeats: Vec<Index>,
+    /// Events a trigger takes, whether its session commits, and how long until the next.
+    triggers: Vec<(usize, bool, i64)>,
+    unconfirmed_ticks: bool,
+}
+
+fn trouble() -> impl Strategy<Value = Trouble> {
+    (
+        prop::collection::vec(any::<Index>(), 60),
+        prop::collection::vec(any::<Index>(), 0..6),
+        prop::collection::vec((1_usize..8, any::<bool>(), 0_i64..7_000), 60),
+        any::<bool>(),
+    )
+        .prop_map(|(order, repeats, triggers, unconfirmed_ticks)| Trouble {
+            order,
+            repeats,
+            triggers,
+            unconfirmed_ticks,
+        })
+}
+
+/// The events repeated and in another order.
+fn troubled(events: &[Event], trouble: &Trouble) -> Vec<Event> {
+    let mut rest = events.to_vec();
+    rest.extend(
+        trouble
+            .repeats
+            .iter()
+            .map(|index| index.get(events).clone()),
+    );
+    let mut mixed = Vec::new();
+    for index in trouble.order.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        mixed.push(rest.swap_remove(index.index(rest.len())));
+    }
+    mixed
+}
+
+fn check_end(world: &World, plan: &[UnitPlan]) {
+    assert_eq!(world.last_master(), expected(plan));
+    // Each item has one number, and no number has two items.
+    let mut given = BTreeSet::new();
+    for (name, (numbers, _)) in &world.details {
+        assert_eq!(numbers.len(), 1, "{name} has the numbers {numbers:?}");
+        assert!(given.insert(numbers.first()), "{name} shares its number");
+    }
+    // An item that loaded after it failed is logged as loaded, one that never loaded is not.
+    for (unit, unit_plan) in plan.iter().enumerate() {
+        for (item, item_plan) in unit_plan.items.iter().enumerate() {
+            let logged = world.details.get(&format!("{unit}/{}", item + 1));
+            match item_plan {
+                ItemPlan::Loads => assert_eq!(logged, None),
+                ItemPlan::Fails => assert!(logged.is_some_and(|(_, loaded)| !loaded)),
+                // Where the load came first, the failure that followed changed nothing.
+                ItemPlan::FailsThenLoads => assert!(logged.is_none_or(|(_, loaded)| *loaded)),
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_history_ends_as_the_straight_run(plan in plan(), trouble in trouble()) {
+        let straight = events(&plan);
+        let mut world = World::default();
+        let mut rest = troubled(&straight, &trouble);
+        for (count, commits, pause) in &trouble.triggers {
+            if rest.is_empty() {
+                break;
+            }
+            let taken: Vec<Event> = rest.drain(..(*count).min(rest.len())).collect();
+            // A session that is rolled back, or a node that is killed, after the state changed:
+            // the FlowFiles are in the queue still.
+            world.trigger(&taken, *commits);
+            if !commits {
+                rest.extend(taken);
+            }
+            world.now += pause;
+            if trouble.unconfirmed_ticks {
+                world.tick(false);
+            }
+        }
+        world.trigger(&rest, true);
+        world.settle();
+        check_end(&world, &plan);
+        // Nothing follows a batch that is over but its last record, once more, when it is dropped.
+        let before = world.masters.len();
+        world.now += RULES.retention;
+        world.tick(true);
+        world.now += RULES.retention;
+        world.tick(true);
+        prop_assert_eq!(world.masters.len(), before + 1);
+        prop_assert_eq!(world.last_master(), expected(&plan));
+        prop_assert!(world.state.is_empty());
+    }
+}
+
+#[test]
+fn one_file_a_batch_numbers_its_items_by_their_index() {
+    let plan = [UnitPlan {
+        fails_first: false,
+        declares: true,
+        items: vec![ItemPlan::Fails; 3],
+    }];
+    let mut world = World::default();
+    world.trigger(&events(&plan), true);
+    let numbers: Vec<_> = world
+        .details
+        .values()
+        .map(|(numbers, _)| numbers.first().copied())
+        .collect();
+    assert_eq!(numbers, [Some(1), Some(2), Some(3)]);
+}
+
+fn step(ledger: &mut Ledger, events: &[Event], now: i64) -> Report {
+    ledger.step(events, now, &RULES)
+}
+
+/// A step whose records leave the processor.
+fn confirmed_step(ledger: &mut Ledger, events: &[Event], now: i64) -> Report {
+    let report = step(ledger, events, now);
+    ledger.confirm(&report.confirmations, now, &RULES);
+    report
+}
+
+fn counts(report: &Report) -> Vec<(Status, u32, u32, u32)> {
+    let of = |m: &Master| (m.status, m.src_count, m.load_count, m.error_count);
+    report.masters.iter().map(of).collect()
+}
+
+fn loaded(unit: usize, item: usize, count: usize) -> Event {
+    event(unit, Some(item), Some(count), Outcome::Loaded(item as u64))
+}
+
+fn failed(unit: usize, item: usize, count: usize) -> Event {
+    event(
+        unit,
+        Some(item),
+        Some(count),
+        Outcome::Failed(item as u64, failure()),
+    )
+}
+
+fn carried(detail_seq: i32, counts: (u32, u32, u32)) -> Carried {
+    Carried {
+        detail_seq,
+        item: None,
+        src_count: counts.0,
+        load_count: counts.1,
+        error_count: counts.2,
+        max_detail_seq: detail_seq.max(1),
+        min_detail_seq: detail_seq.min(0),
+    }
+}
+
+#[test]
+fn a_batch_is_running_at_first_sight_and_final_after_the_settle_time() {
+    let mut ledger = Ledger::default();
+    let first = confirmed_step(&mut ledger, &[loaded(0, 1, 1)], 0);
+    assert_eq!(counts(&first), [(Status::Running, 1, 1, 0)]);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], RULES.settle - 1)),
+        []
+    );
+    let last = confirmed_step(&mut ledger, &[], RULES.settle);
+    assert_eq!(counts(&last), [(Status::Success, 1, 1, 0)]);
+    assert_eq!(
+        (last.masters[0].start_ts, last.masters[0].end_ts),
+        (0, Some(0))
+    );
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], RULES.settle + 1)),
+        []
+    );
+}
+
+#[test]
+fn a_batch_whose_units_are_declared_is_final_at_once() {
+    let mut ledger = Ledger::default();
+    let declared = |event: Event| Event {
+        units: Some(2),
+        ..event
+    };
+    let first = confirmed_step(&mut ledger, &[declared(loaded(0, 1, 1))], 0);
+    assert_eq!(counts(&first), [(Status::Running, 1, 1, 0)]);
+    let second = confirmed_step(&mut ledger, &[declared(failed(1, 1, 1))], 1);
+    assert_eq!(counts(&second), [(Status::Partial, 2, 1, 1)]);
+}
+
+#[test]
+fn a_late_unit_opens_the_batch_again() {
+    let mut ledger = Ledger::default();
+    confirmed_step(&mut ledger, &[loaded(0, 1, 1)], 0);
+    confirmed_step(&mut ledger, &[], 5_000);
+    let late = confirmed_step(&mut ledger, &[failed(1, 1, 2)], 6_000);
+    assert_eq!(counts(&late), [(Status::Running, 3, 1, 1)]);
+    confirmed_step(&mut ledger, &[failed(1, 2, 2)], 7_000);
+    let last = confirmed_step(&mut ledger, &[], 12_000);
+    assert_eq!(counts(&last), [(Status::Partial, 3, 1, 2)]);
+}
+
+#[test]
+fn an_empty_source_is_a_success_of_nothing() {
+    let mut ledger = Ledger::default();
+    confirmed_step(
+        &mut ledger,
+        &[event(0, None, Some(0), Outcome::Declared)],
+        0,
+    );
+    let last = confirmed_step(&mut ledger, &[], 5_000);
+    assert_eq!(counts(&last), [(Status::Success, 0, 0, 0)]);
+}
+
+#[test]
+fn a_file_whose_items_straddle_a_second_stays_in_one_batch() {
+    let mut ledger = Ledger::default();
+    let mut second = loaded(0, 2, 2);
+    second.key.base_dts = "20260225143001".to_owned();
+    confirmed_step(&mut ledger, &[loaded(0, 1, 2), second], 0);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Success, 2, 2, 0)]
+    );
+}
+
+#[test]
+fn units_of_a_batch_share_no_number() {
+    let mut ledger = Ledger::default();
+    let report = step(
+        &mut ledger,
+        &[failed(0, 1, 2), failed(1, 1, 2), failed(0, 2, 2)],
+        0,
+    );
+    let numbers: Vec<i32> = report
+        .details
+        .iter()
+        .map(|detail| detail.detail_seq)
+        .collect();
+    assert_eq!(numbers, [1, 4, 2]);
+}
+
+#[test]
+fn a_unit_that_failed_as_a_whole_is_one_error_until_its_items_come() {
+    let mut ledger = Ledger::default();
+    let whole = event(0, None, None, Outcome::UnitFailed(failure()));
+    let report = confirmed_step(&mut ledger, &[whole], 0);
+    assert_eq!(report.details[0].detail_seq, -1);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Fail, 1, 0, 1)]
+    );
+    let report = confirmed_step(&mut ledger, &[loaded(0, 1, 2), loaded(0, 2, 2)], 6_000);
+    assert_eq!(counts(&report), [(Status::Success, 2, 2, 0)]);
+    assert_eq!(
+        (report.details[0].detail_seq, &report.details[0].failure),
+        (-1, &None)
+    );
+}
+
+#[test]
+fn a_whole_file_counts_its_rows_and_names_its_rejects() {
+    let file = UnitId::File("/in/a.log".to_owned());
+    let part = |item: Option<u64>, outcome| Event {
+        unit: file.clone(),
+        is_fragment: false,
+        ..event(0, item.map(|item| item as usize), Some(5), outcome)
+    };
+    let rejects = [2, 4].map(|row| part(Some(row), Outcome::Failed(row, failure())));
+    let mut ledger = Ledger::default();
+    confirmed_step(&mut ledger, &rejects, 0);
+    // The sink refuses the good rows as a whole, then takes them.
+    let refused = part(None, Outcome::UnitFailed(failure()));
+    confirmed_step(&mut ledger, &[refused], 1);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Fail, 5, 0, 5)]
+    );
+    let taken = part(None, Outcome::RowsLoaded(3));
+    let report = confirmed_step(&mut ledger, &[taken.clone(), taken], 6_000);
+    assert_eq!(counts(&report), [(Status::Partial, 5, 3, 2)]);
+}
+
+#[test]
+fn what_never_came_is_failed_and_named_after_the_timeout() {
+    let mut ledger = Ledger::default();
+    confirmed_step(&mut ledger, &[loaded(0, 2, 3)], 0);
+    assert!(
+        confirmed_step(&mut ledger, &[], RULES.timeout - 1)
+            .details
+            .is_empty()
+    );
+    // The records are made again until they are known to have left.
+    for _ in 0..2 {
+        let report = step(&mut ledger, &[], RULES.timeout);
+        let numbers: Vec<i32> = report
+            .details
+            .iter()
+            .map(|detail| detail.detail_seq)
+            .collect();
+        assert_eq!(numbers, [1, 3]);
+        assert_eq!(counts(&report), [(Status::Partial, 3, 1, 2)]);
+        let message = &report.details[0].failure.as_ref().unwrap().message;
+        assert!(
+            message.contains("item 1 of split unit-0 was never heard of"),
+            "{message}"
+        );
+    }
+    confirmed_step(&mut ledger, &[], RULES.timeout);
+    assert!(
+        confirmed_step(&mut ledger, &[], RULES.timeout + 1)
+            .details
+            .is_empty()
+    );
+    // One of them was in a queue all the time.
+    let found = confirmed_step(&mut ledger, &[loaded(0, 1, 3)], RULES.timeout + 2);
+    assert_eq!(counts(&found), [(Status::Partial, 3, 2, 1)]);
+    assert_eq!(
+        (found.details[0].detail_seq, &found.details[0].failure),
+        (1, &None)
+    );
+}
+
+#[test]
+fn declared_units_that_never_come_are_lost_one_by_one() {
+    let mut ledger = Ledger::default();
+    let first = Event {
+        units: Some(3),
+        ..loaded(0, 1, 1)
+    };
+    confirmed_step(&mut ledger, &[first], 0);
+    let report = confirmed_step(&mut ledger, &[], RULES.timeout);
+    assert_eq!(counts(&report), [(Status::Partial, 3, 1, 2)]);
+    assert_eq!(report.details.len(), 2);
+    let late = confirmed_step(&mut ledger, &[loaded(1, 1, 1)], RULES.timeout + 1);
+    assert_eq!(counts(&late), [(Status::Partial, 3, 2, 1)]);
+}
+
+#[test]
+fn a_replay_of_an_open_batch_finds_its_item_by_number() {
+    let mut ledger = Ledger::default();
+    let first = [failed(0, 1, 1), failed(1, 1, 2), loaded(1, 2, 2)];
+    let report = confirmed_step(&mut ledger, &first, 0);
+    let seq = report.details[1].detail_seq;
+    let replayed = |outcome| Event {
+        unit: UnitId::Rest,
+        retry_count: 1,
+        carried: Some(carried(seq, (3, 1, 2))),
+        ..event(9, None, None, outcome)
+    };
+    let again = confirmed_step(&mut ledger, &[replayed(Outcome::Failed(7, failure()))], 1);
+    assert_eq!(
+        (again.details[0].detail_seq, again.details[0].retry_count),
+        (seq, 1)
+    );
+    let loaded = confirmed_step(&mut ledger, &[replayed(Outcome::RowsLoaded(1))], 2);
+    assert_eq!(
+        (loaded.details[0].detail_seq, &loaded.details[0].failure),
+        (seq, &None)
+    );
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_001)),
+        [(Status::Partial, 3, 2, 1)]
+    );
+}
+
+#[test]
+fn a_replay_opens_a_closed_batch_with_the_counts_it_brings() {
+    let mut ledger = Ledger::default();
+    let replayed = |seq| Event {
+        unit: UnitId::Rest,
+        carried: Some(carried(seq, (10, 8, 2))),
+        ..event(9, None, None, Outcome::RowsLoaded(1))
+    };
+    confirmed_step(&mut ledger, &[replayed(3), replayed(3)], 0);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Partial, 10, 9, 1)]
+    );
+    confirmed_step(&mut ledger, &[replayed(7)], 6_000);
+    assert_eq!(ledger.step(&[], 11_000, &RULES).masters, []);
+    assert_eq!(
+        counts(&step(&mut ledger, &[], 6_000 + RULES.retention)),
+        [(Status::Success, 10, 10, 0)]
+    );
+}
+
+#[test]
+fn a_file_that_failed_in_a_closed_batch_gives_its_place_to_its_items() {
+    let mut ledger = Ledger::default();
+    let replayed = |item: usize| Event {
+        unit: UnitId::File("/in/a.log".to_owned()),
+        replayed_unit: true,
+        carried: Some(carried(-1, (11, 10, 1))),
+        ..loaded(0, item, 2)
+    };
+    let report = confirmed_step(&mut ledger, &[replayed(1), replayed(2)], 0);
+    assert_eq!(
+        (report.details[0].detail_seq, &report.details[0].failure),
+        (-1, &None)
+    );
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Success, 12, 12, 0)]
+    );
+}
+
+#[test]
+fn a_file_read_again_for_one_line_changes_that_line_only() {
+    let mut ledger = Ledger::default();
+    let replayed = |item: usize| Event {
+        unit: UnitId::File("/in/a.log".to_owned()),
+        replayed_unit: true,
+        carried: Some(Carried {
+            item: Some(2),
+            ..carried(2, (3, 2, 1))
+        }),
+        ..loaded(0, item, 3)
+    };
+    let report = confirmed_step(&mut ledger, &[replayed(1), replayed(2), replayed(3)], 0);
+    assert_eq!(report.details.len(), 1);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Success, 3, 3, 0)]
+    );
+}
+
+#[test]
+fn offsets_beyond_an_int_and_equal_ones_of_two_partitions_are_items_of_their_own() {
+    let message = |partition, offset: u64| Event {
+        unit: UnitId::Partition("calls".to_owned(), partition),
+        is_fragment: false,
+        ..event(0, Some(1), None, Outcome::Failed(offset, failure()))
+    };
+    let mut ledger = Ledger::default();
+    let big = 1 << 40;
+    let report = step(
+        &mut ledger,
+        &[message(0, big), message(1, big), message(0, big)],
+        0,
+    );
+    let numbers: Vec<i32> = report
+        .details
+        .iter()
+        .map(|detail| detail.detail_seq)
+        .collect();
+    assert_eq!(numbers, [1, 2, 1]);
+    assert_eq!(
+        counts(&step(&mut ledger, &[], 5_000)),
+        [(Status::Fail, 2, 0, 2)]
+    );
+}
+
+#[test]
+fn more_items_than_an_int_can_number_are_refused_and_change_nothing() {
+    let most = i32::MAX as usize / 2;
+    let mut ledger = Ledger::default();
+    let declared = |unit| event(unit, None, Some(most), Outcome::Declared);
+    let report = step(&mut ledger, &[declared(0), declared(1), declared(2)], 0);
+    let refused: Vec<usize> = report.refused.iter().map(|refused| refused.event).collect();
+    assert_eq!(refused, [1, 2]);
+    assert_eq!(counts(&report), [(Status::Running, most as u32, 0, 0)]);
+    assert!(
+        report.refused[0]
+            .reason
+            .to_string()
+            .contains("more items than detail_seq can number")
+    );
+}
+
+#[test]
+fn a_unit_of_five_million_items_takes_little_state() {
+    let mut ledger = Ledger::default();
+    let count = 5_000_000;
+    let mut events: Vec<Event> = vec![event(0, None, Some(count), Outcome::Declared)];
+    // Every thousandth item fails; the others are reported one by one.
+    events.extend((1..=count).map(|item| match item % 1_000 {
+        0 => failed(0, item, count),
+        _ => loaded(0, item, count),
+    }));
+    for chunk in events.chunks(1_000_000) {
+        step(&mut ledger, chunk, 0);
+    }
+    assert_eq!(
+        counts(&step(&mut ledger, &[], 5_000)),
+        [(Status::Partial, 5_000_000, 4_995_000, 5_000)]
+    );
+    let state = ledger.to_state(StateLimits::default()).unwrap();
+    let size: usize = state.iter().map(String::len).sum();
+    assert!(size < 300_000, "{size} bytes");
+    assert_eq!(Ledger::from_state(&state).unwrap(), ledger);
+}
+
+#[test]
+fn ten_thousand_open_batches_fit_the_state_and_more_than_fit_are_refused() {
+    let batch = |number: u32| {
+        let mut event = loaded(number as usize, 1, 2);
+        event.key.base_dts = format!("2026022514{:02}{:02}", number / 60 % 60, number % 60);
+        event.key.table_name = format!("table_{}", number / 3600);
+        event.unit = UnitId::Split(format!(
+            "{:032x}",
+            u128::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
+        ));
+        event
+    };
+    let events: Vec<Event> = (0..10_000).map(batch).collect();
+    let mut ledger = Ledger::default();
+    step(&mut ledger, &events, 0);
+    assert_eq!(ledger.len(), 10_000);
+    let state = ledger.to_state(StateLimits::default()).unwrap();
+    assert!(state.iter().all(|value| value.len() <= 60_000));
+    assert_eq!(Ledger::from_state(&state).unwrap(), ledger);
+    let limits = StateLimits {
+        value: 60_000,
+        total: 100_000,
+    };
+    let error = ledger.to_state(limits).unwrap_err().to_string();
+    assert!(
+        error.contains("10000 open batches") && error.contains("Settle Time"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_state_that_no_ledger_wrote_is_refused() {
+    let error = |state: &[&str]| Ledger::from_state(state).unwrap_err().to_string();
+    assert!(error(&["!!"]).contains("damaged"));
+    assert!(error(&["AQAA"]).contains("damaged"));
+    assert!(error(&["BwAA"]).contains("form 7"));
+}
+
+/// An event from the texts of a FlowFile's attributes.
+fn read(fields: &[(&str, &str)]) -> Event {
+    try_read(fields).unwrap()
+}
+
+fn try_read(fields: &[(&str, &str)]) -> Result<Event, EventError> {
+    let key = [
+        ("regn", "R01"),
+        ("db_name", "bronze"),
+        ("table_name", "t"),
+        ("base_dts", "20260225143000"),
+    ];
+    let value = |name: &str| {
+        let known = fields.iter().chain(&key).find(|(field, _)| *field == name);
+        known.map_or("", |(_, value)| *value)
+    };
+    Event::from_fields(&FIELDS.map(value))
+}
+
+#[test]
+fn a_line_of_a_file_is_an_item_whatever_the_sink_says_of_its_records() {
+    let line = read(&[
+        ("src_type", "NAS"),
+        ("fragment.identifier", "f"),
+        ("fragment.index", "7"),
+        ("fragment.count", "9"),
+        ("record.count", "1"),
+        ("kafka_topic", "no message"),
+    ]);
+    assert_eq!(line.unit, UnitId::Split("f".to_owned()));
+    assert_eq!(
+        (line.outcome, line.count, line.is_fragment),
+        (Outcome::Loaded(7), Some(9), true)
+    );
+    assert_eq!(line.location, Location::default());
+}
+
+#[test]
+fn a_fragment_of_many_rows_is_a_unit_of_its_own() {
+    let chunk = [
+        ("src_type", "DB"),
+        ("fragment.identifier", "f"),
+        ("fragment.index", "2"),
+        ("fragment.count", "5"),
+        ("load.count", "1000"),
+        ("record.count", "998"),
+        ("file_name", "a uuid of NiFi"),
+    ];
+    let loaded = read(&chunk);
+    assert_eq!(loaded.unit, UnitId::Split("f/2".to_owned()));
+    assert_eq!(
+        (&loaded.outcome, loaded.count),
+        (&Outcome::RowsLoaded(998), Some(1000))
+    );
+    let reject = read(&[&chunk[..], &[("row_index", "5"), ("outcome", "failed")]].concat());
+    assert_eq!(reject.unit, loaded.unit);
+    assert_eq!(reject.outcome, Outcome::Failed(5, Failure::default()));
+    assert!(!reject.is_fragment);
+    assert_eq!(reject.location.file_name, None);
+}
+
+#[test]
+fn rows_that_only_have_a_key_are_items_of_their_own() {
+    let row = |key| {
+        read(&[
+            ("src_type", "DB"),
+            ("record_key", key),
+            ("outcome", "failed"),
+        ])
+    };
+    let mut ledger = Ledger::default();
+    let report = step(&mut ledger, &[row("id=1"), row("id=2"), row("id=1")], 0);
+    let numbers: Vec<i32> = report
+        .details
+        .iter()
+        .map(|detail| detail.detail_seq)
+        .collect();
+    assert_eq!(numbers, [1, 2, 1]);
+}
+
+#[test]
+fn the_failure_of_a_whole_file_keeps_no_content() {
+    let whole = read(&[
+        ("src_type", "NAS"),
+        ("file_path", "/in/"),
+        ("file_name", "a.log"),
+        ("line_content", "all of it"),
+        ("error_message", "cannot be split"),
+        ("error_processor", "SplitText"),
+    ]);
+    assert_eq!(whole.unit, UnitId::File("/in/a.log".to_owned()));
+    let report = step(&mut Ledger::default(), &[whole], 0);
+    let json = serde_json::to_value(&report.details[0]).unwrap();
+    assert_eq!(json["line_content"], serde_json::Value::Null);
+    assert_eq!(
+        (&json["file_name"], &json["detail_seq"]),
+        (&"a.log".into(), &(-1).into())
+    );
+}
+
+#[test]
+fn texts_that_no_cell_holds_are_cut_or_left_out() {
+    let line = |content: &str, message: &str| {
+        let event = read(&[
+            ("src_type", "NAS"),
+            ("file_name", "a.log"),
+            ("fragment.identifier", "f"),
+            ("fragment.index", "17"),
+            ("fragment.count", "20"),
+            ("line_content", content),
+            ("error_message", message),
+            ("error_processor", "ExtractText"),
+        ]);
+        let report = step(&mut Ledger::default(), &[event], 0);
+        serde_json::to_value(&report.details[0]).unwrap()
+    };
+    // 21,845 Hangul syllables are 65,535 bytes.
+    let fits = "가".repeat(21_845) + "\0";
+    let kept = line(&fits, "x");
+    assert_eq!(
+        (kept["line_content"].as_str(), &kept["record_key"]),
+        (Some(fits.as_str()), &().into())
+    );
+    let too_long = line(&"가".repeat(21_846), &"나".repeat(40_000));
+    assert_eq!(too_long["line_content"], serde_json::Value::Null);
+    assert_eq!(too_long["record_key"], "17");
+    assert_eq!(too_long["error_message"].as_str().unwrap().len(), 65_535);
+}
+
+#[test]
+fn a_file_that_is_still_not_there_keeps_the_index_of_the_item_it_is_read_for() {
+    let of_file = |event: Event| Event {
+        unit: UnitId::File("/in/a.log".to_owned()),
+        ..event
+    };
+    // The ledger has dropped the batch, knows the file under another name, or under its own.
+    for first in [
+        vec![],
+        vec![failed(0, 7, 9)],
+        vec![of_file(failed(0, 7, 9)), of_file(loaded(0, 1, 9))],
+    ] {
+        let mut ledger = Ledger::default();
+        confirmed_step(&mut ledger, &first, 0);
+        let again = Event {
+            unit: UnitId::File("/in/a.log".to_owned()),
+            is_fragment: false,
+            replayed_unit: true,
+            carried: Some(Carried {
+                item: Some(7),
+                ..carried(7, (9, 8, 1))
+            }),
+            location: Location {
+                file_name: Some("a.log".to_owned()),
+                line_content: Some("all of the file".to_owned()),
+                ..Location::default()
+            },
+            ..event(0, None, None, Outcome::UnitFailed(failure()))
+        };
+        let report = step(&mut ledger, &[again], 1);
+        let json = serde_json::to_value(&report.details[0]).unwrap();
+        assert_eq!(
+            (&json["detail_seq"], &json["record_key"]),
+            (&7.into(), &"7".into())
+        );
+        assert_eq!(
+            (&json["status"], &json["line_content"]),
+            (&"FAIL".into(), &().into())
+        );
+    }
+}
+
+#[test]
+fn a_line_that_fails_again_keeps_its_content() {
+    let mut ledger = Ledger::default();
+    let again = Event {
+        carried: Some(carried(7, (9, 8, 1))),
+        location: Location {
+            line_content: Some("the line".to_owned()),
+            ..Location::default()
+        },
+        ..event(0, None, None, Outcome::UnitFailed(failure()))
+    };
+    let report = step(&mut ledger, &[again], 1);
+    let json = serde_json::to_value(&report.details[0]).unwrap();
+    assert_eq!(
+        (&json["detail_seq"], &json["line_content"]),
+        (&7.into(), &"the line".into())
+    );
+}
+
+#[test]
+fn rows_that_nothing_tells_from_the_next_ones_are_refused() {
+    let bundle = [
+        ("src_type", "KAFKA"),
+        ("kafka_topic", "calls"),
+        ("kafka_partition", "0"),
+        ("record.count", "10"),
+    ];
+    let result_set = [("src_type", "DB"), ("record.count", "10")];
+    for fields in [&bundle[..], &result_set[..]] {
+        assert_eq!(try_read(fields), Err(EventError::Unit));
+        let failed = [fields, &[("outcome", "failed")]].concat();
+        assert_eq!(try_read(&failed), Err(EventError::Unit));
+        let named = [fields, &[("load.unit", "a uuid")]].concat();
+        assert_eq!(read(&named).unit, UnitId::File("a uuid".to_owned()));
+    }
+    let nothing = [
+        ("src_type", "DB"),
+        ("outcome", "declared"),
+        ("record.count", "0"),
+    ];
+    assert_eq!(read(&nothing).outcome, Outcome::Declared);
+}
