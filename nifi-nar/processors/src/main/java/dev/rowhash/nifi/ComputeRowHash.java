@@ -136,7 +136,7 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             .description("How many FlowFiles are taken from the queue and hashed at once, at most.")
             .required(true)
             .defaultValue("128")
-            .addValidator(ComputeRowHash::validateBatchSize)
+            .addValidator(Validators.wholeNumberFrom(1))
             .expressionLanguageSupported(ExpressionLanguageScope.NONE)
             .build();
 
@@ -320,17 +320,5 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
     private static Collection<ValidationResult> invalid(final String subject, final String explanation) {
         return Collections.singletonList(new ValidationResult.Builder()
                 .subject(subject).valid(false).explanation(explanation).build());
-    }
-
-    private static ValidationResult validateBatchSize(final String subject, final String input,
-                                                      final ValidationContext context) {
-        boolean valid;
-        try {
-            valid = Integer.parseInt(input) > 0;
-        } catch (final NumberFormatException e) {
-            valid = false;
-        }
-        return new ValidationResult.Builder().subject(subject).input(input).valid(valid)
-                .explanation("it must be a whole number from 1 to " + Integer.MAX_VALUE).build();
     }
 }

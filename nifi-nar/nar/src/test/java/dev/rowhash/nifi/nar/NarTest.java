@@ -100,9 +100,15 @@ class NarTest {
 
     @Test
     void carriesThePagesThatNiFi2Shows() throws IOException {
-        assertThat(names()).contains("META-INF/docs/additional-details/dev.rowhash.nifi.ComputeRowHash/additionalDetails.md");
+        for (final String processor : List.of("ComputeRowHash", "EmitLoadLog", "ReplayLoadLog")) {
+            assertThat(names()).contains("META-INF/docs/additional-details/dev.rowhash.nifi." + processor
+                    + "/additionalDetails.md");
+        }
         final String manifest = text("META-INF/docs/extension-manifest.xml");
-        assertThat(manifest).contains("<name>dev.rowhash.nifi.ComputeRowHash</name>", "<name>Rows Without Values</name>");
+        assertThat(manifest).contains("<name>dev.rowhash.nifi.ComputeRowHash</name>", "<name>Rows Without Values</name>",
+                "<name>dev.rowhash.nifi.EmitLoadLog</name>", "<name>Closed Batch Retention</name>",
+                "<name>dev.rowhash.nifi.ReplayLoadLog</name>", "<name>Maximum Retries</name>",
+                "<className>org.apache.nifi.serialization.RecordReaderFactory</className>");
     }
 
     @Test

@@ -1,7 +1,8 @@
 package dev.rowhash.nifi.jni;
 
 /**
- * The functions of the native library, one to one. Everything else goes through {@link RowHasher}.
+ * The functions of the native library, one to one. Everything else goes through {@link RowHasher},
+ * {@link LoadLedger} and {@link ReplayDecisions}.
  *
  * <p>A handle is a number that the library looks up, so one that is closed or made up is an
  * IllegalStateException and never a wrong address.
@@ -41,4 +42,39 @@ final class Bindings {
 
     /** Closing twice does nothing. */
     static native void close(long handle);
+
+    /** The names of an event's fields, in the order of the values of {@link #ledgerStep}. */
+    static native String[] eventFields();
+
+    /** The names of the columns of a record to replay, in the order of the values of {@link #replay}. */
+    static native String[] replayFields();
+
+    /**
+     * Applies events, and time, to a ledger.
+     *
+     * @param state the ledger's texts, in order; none for an empty ledger
+     * @param values the characters of all fields, event by event
+     * @param lengths one length a field; 0 for an absent one
+     * @param rules settle time, batch timeout and retention in milliseconds, and 1 to log loaded items, else 0
+     * @return master records as NDJSON, detail records as NDJSON, refused events as lines of index, tab and reason,
+     *     what to confirm once the records have left, and then the texts of the new ledger
+     * @throws IllegalStateException if the state cannot be read or the new one is too large; the message says what to do
+     */
+    static native String[] ledgerStep(String[] state, char[] values, int[] lengths, int events, long now, long[] rules);
+
+    /**
+     * Tells a ledger that records have left.
+     *
+     * @return the texts of the new ledger
+     * @throws IllegalStateException as for {@link #ledgerStep}
+     */
+    static native String[] ledgerConfirm(String[] state, String confirmations, long now, long[] rules);
+
+    /**
+     * Decides where failed items go on.
+     *
+     * @return five texts a row: relationship, retry count, unit, item and the claim as JSON; or failure, the reason and
+     *     three empty ones
+     */
+    static native String[] replay(char[] values, int[] lengths, int rows, int retries, long now);
 }

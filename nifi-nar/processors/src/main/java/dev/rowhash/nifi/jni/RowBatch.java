@@ -2,20 +2,12 @@ package dev.rowhash.nifi.jni;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/**
- * Collects the values of many rows, so that one native call hashes them all. One array of
- * characters crosses the border far faster than many strings do. For one thread.
- */
+/** Collects the values of many rows, so that one native call hashes them all. For one thread. */
 public final class RowBatch {
 
-    /** Some JVMs cannot make an array of exactly Integer.MAX_VALUE elements. */
-    private static final int MAX_CHARACTERS = Integer.MAX_VALUE - 8;
-    private static final int FIRST_CHARACTERS = 8192;
-    private static final int FIRST_ROWS = 16;
     private static final int HASH_LENGTH = 32;
 
     /** {@link Bindings#hash}. */
@@ -25,22 +17,16 @@ public final class RowBatch {
 
     private final RowHasher hasher;
     private final List<String> columns;
-    private final int maxCharacters;
-
-    private char[] values = new char[FIRST_CHARACTERS];
-    private int[] lengths;
-    private int characters;
-    private int rows;
+    private final Cells cells;
 
     RowBatch(final RowHasher hasher) {
-        this(hasher, MAX_CHARACTERS);
+        this(hasher, Cells.MAX_CHARACTERS);
     }
 
     RowBatch(final RowHasher hasher, final int maxCharacters) {
         this.hasher = hasher;
         this.columns = hasher.columns();
-        this.maxCharacters = maxCharacters;
-        this.lengths = new int[Math.multiplyExact(FIRST_ROWS, columns.size())];
+        this.cells = new Cells(columns, maxCharacters);
     }
 
     /**
@@ -50,38 +36,16 @@ public final class RowBatch {
      * @throws RowHashException if the batch would outgrow an array; it is left without this row
      */
     public void add(final Function<String, String> row) {
-        final int firstLength = rows * columns.size();
-        if (lengths.length - firstLength < columns.size()) {
-            lengths = Arrays.copyOf(lengths, grown(lengths.length, (long) firstLength + columns.size()));
-        }
-        int end = characters;
-        for (int i = 0; i < columns.size(); i++) {
-            final String value = row.apply(columns.get(i));
-            final int length = value == null ? 0 : value.length();
-            if (length > maxCharacters - end) {
-                throw new RowHashException("Column '" + columns.get(i) + "' brings the values to more than "
-                        + maxCharacters + " characters, more than can be hashed at once: make the value shorter");
-            }
-            if (length > 0) {
-                if (length > values.length - end) {
-                    values = Arrays.copyOf(values, grown(values.length, (long) end + length));
-                }
-                value.getChars(0, length, values, end);
-            }
-            lengths[firstLength + i] = length;
-            end += length;
-        }
-        characters = end;
-        rows++;
+        cells.add(row);
     }
 
     /** The characters of all values so far. */
     public int characters() {
-        return characters;
+        return cells.characters();
     }
 
     public int size() {
-        return rows;
+        return cells.rows();
     }
 
     /**
@@ -95,9 +59,10 @@ public final class RowBatch {
     }
 
     List<HashedRow> hash(final NativeHash library) {
+        final int rows = cells.rows();
         final byte[] hashes = new byte[Math.multiplyExact(rows, HASH_LENGTH)];
         final int[] findings = new int[rows];
-        if (library.hash(hasher.handle(), values, lengths, rows, hashes, findings) != rows) {
+        if (library.hash(hasher.handle(), cells.values(), cells.lengths(), rows, hashes, findings) != rows) {
             // An error whose exception could not even be made must not pass for a hash of zeros.
             throw new RowHashException("The native library returned without hashing the rows");
         }
@@ -113,15 +78,6 @@ public final class RowBatch {
 
     /** The canonical text of the only row. */
     String canonicalText() {
-        return Bindings.canonicalText(hasher.handle(), values, lengths);
-    }
-
-    /** Doubled, or what is needed when that is more, or the most an array can hold. */
-    private static int grown(final int length, final long needed) {
-        if (needed > MAX_CHARACTERS) {
-            throw new RowHashException("The rows hold more than " + MAX_CHARACTERS
-                    + " values or characters, more than can be hashed at once: make the batch smaller");
-        }
-        return (int) Math.min(MAX_CHARACTERS, Math.max(needed, 2L * length));
+        return Bindings.canonicalText(hasher.handle(), cells.values(), cells.lengths());
     }
 }

@@ -1,0 +1,113 @@
+package dev.rowhash.nifi;
+
+import dev.rowhash.nifi.jni.LoadEvents;
+import dev.rowhash.nifi.jni.LoadLedger;
+import dev.rowhash.nifi.jni.LoadStep;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.apache.nifi.flowfile.FlowFile;
+import org.apache.nifi.processor.ProcessSession;
+import org.apache.nifi.processor.Relationship;
+
+/** One try to bring the events of a trigger into the ledger: from the state as it was read to the new one. */
+final class LedgerPass {
+
+    /** So that many huge events are not copied into one huge array. */
+    private static final int MAX_CHARACTERS_A_CALL = 4 * 1024 * 1024;
+
+    private final LoadLedger ledger;
+    private final long now;
+    private final RecordsFlowFile masters;
+    private final RecordsFlowFile details;
+    private final Map<FlowFile, String> refused = new LinkedHashMap<>();
+    private final List<String> confirmations = new ArrayList<>();
+
+    private List<String> state;
+    private LoadEvents events;
+    private final List<FlowFile> owners = new ArrayList<>();
+    private int applied;
+
+    LedgerPass(final LoadLedger ledger, final ProcessSession session, final FlowFile parent, final List<String> state,
+               final long now) {
+        this.ledger = ledger;
+        this.now = now;
+        this.state = state;
+        this.events = ledger.events();
+        this.masters = new RecordsFlowFile(session, parent, "load_log_master");
+        this.details = new RecordsFlowFile(session, parent, "load_log_detail");
+    }
+
+    void read(final List<FlowFile> flowFiles, final EventReader reader) throws EventReader.BadRejects, LedgerUnavailable {
+        for (final FlowFile flowFile : flowFiles) {
+            reader.read(flowFile, this::add);
+        }
+        step();
+    }
+
+    private void add(final FlowFile flowFile, final Function<String, String> fields) throws LedgerUnavailable {
+        events.add(fields);
+        owners.add(flowFile);
+        if (events.characters() >= MAX_CHARACTERS_A_CALL) {
+            step();
+        }
+    }
+
+    private void step() throws LedgerUnavailable {
+        final LoadStep step;
+        try {
+            step = ledger.step(state, events, now);
+        } catch (final IllegalStateException e) {
+            throw new LedgerUnavailable("The load log cannot go on: " + e.getMessage() + ". The FlowFiles stay queued", e);
+        }
+        state = step.state();
+        masters.add(step.masters());
+        details.add(step.details());
+        step.refused().forEach((event, reason) -> refused.putIfAbsent(owners.get(event), reason));
+        if (!step.confirmations().isEmpty()) {
+            confirmations.add(step.confirmations());
+        }
+        applied += owners.size() - step.refused().size();
+        events = ledger.events();
+        owners.clear();
+    }
+
+    /** The ledger's texts after all events. */
+    List<String> state() {
+        return state;
+    }
+
+    /** Why a FlowFile is no event, or some of its rejects are none. */
+    Map<FlowFile, String> refused() {
+        return Collections.unmodifiableMap(refused);
+    }
+
+    List<String> confirmations() {
+        return Collections.unmodifiableList(confirmations);
+    }
+
+    int events() {
+        return applied;
+    }
+
+    int masterRecords() {
+        return masters.records();
+    }
+
+    int detailRecords() {
+        return details.records();
+    }
+
+    void transfer(final Relationship master, final Relationship detail) {
+        masters.transfer(master);
+        details.transfer(detail);
+    }
+
+    void discard() {
+        masters.discard();
+        details.discard();
+    }
+}

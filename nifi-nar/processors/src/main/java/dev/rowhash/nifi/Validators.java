@@ -1,0 +1,56 @@
+package dev.rowhash.nifi;
+
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.util.concurrent.TimeUnit;
+import org.apache.nifi.components.ValidationResult;
+import org.apache.nifi.components.Validator;
+
+/** What NiFi's API alone, without its utilities, has no validators for. */
+final class Validators {
+
+    private Validators() {
+    }
+
+    static Validator wholeNumberFrom(final int least) {
+        return (subject, input, context) -> {
+            boolean valid;
+            try {
+                valid = Integer.parseInt(input) >= least;
+            } catch (final NumberFormatException e) {
+                valid = false;
+            }
+            return result(subject, input, valid, "it must be a whole number from " + least + " to " + Integer.MAX_VALUE);
+        };
+    }
+
+    static Validator timePeriod() {
+        return (subject, input, context) -> {
+            boolean valid;
+            try {
+                context.newPropertyValue(input).asTimePeriod(TimeUnit.MILLISECONDS);
+                valid = true;
+            } catch (final IllegalArgumentException e) {
+                valid = false;
+            }
+            return result(subject, input, valid, "it must be a time such as 5 sec, 10 min or 1 hour");
+        };
+    }
+
+    static Validator characterSet() {
+        return (subject, input, context) -> {
+            boolean valid;
+            try {
+                valid = Charset.isSupported(input);
+            } catch (final IllegalCharsetNameException e) {
+                valid = false;
+            }
+            return result(subject, input, valid, "it must be a character set that Java knows, such as UTF-8 or EUC-KR");
+        };
+    }
+
+    private static ValidationResult result(final String subject, final String input, final boolean valid,
+                                           final String explanation) {
+        return new ValidationResult.Builder().subject(subject).input(input).valid(valid).explanation(explanation).build();
+    }
+}
