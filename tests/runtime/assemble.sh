@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Assembles the real servers of the demo and the tests from Maven artifacts.
 #
-#   assemble.sh all | nifi-1.18.0 | nifi-2.3.0 | kudu
+#   assemble.sh all | nifi-1.18.0 | nifi-2.3.0 | kudu | trino
 #
 # Each server is made once and kept in the user's cache, named after its recipe (its folder under
 # servers/ and this script): a changed recipe makes a new folder, an unchanged one costs nothing.
@@ -10,7 +10,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/rowhash/runtime
-servers=(nifi-1.18.0 nifi-2.3.0 kudu)
+servers=(nifi-1.18.0 nifi-2.3.0 kudu trino)
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
@@ -24,7 +24,7 @@ recipe_digest() {
 progress() {
   awk -v name="$1" '
     /^\[INFO\] Building .*\[[0-9]+\/[0-9]+\]$/ { sub(/^\[INFO\] Building /, ""); print "  " name ": " $1 " " $NF; fflush() }
-    /Downloading from .*\.nar$/ { sub(/.*\//, ""); print "  " name ": downloading " $0; fflush() }
+    /Downloading from .*\.(nar|tar\.gz)$/ { sub(/.*\//, ""); print "  " name ": downloading " $0; fflush() }
     /Downloaded from / { if (++n % 100 == 0) { print "  " name ": " n " files downloaded"; fflush() } }
   ' >&2
 }
@@ -47,12 +47,20 @@ assemble() {
       grep -v 'Download' "$cache/$name.log" | tail -n 20 >&2
       fail "$name could not be assembled; the whole log: $cache/$name.log"
     fi
-    find "$scratch/build" -maxdepth 2 -name '*.nar' -exec cp {} "$scratch/home/lib/" \;
-    if [ "$name" = kudu ]; then # the jar holds one folder, and jars hold no modes
-      mv "$scratch/home/"kudu-binary-*/* "$scratch/home/"
-      rmdir "$scratch/home/"kudu-binary-*/
-      chmod +x "$scratch/home/bin/"*
-    fi
+    case $name in
+      kudu) # the jar holds one folder, and jars hold no modes
+        mv "$scratch/home/"kudu-binary-*/* "$scratch/home/"
+        rmdir "$scratch/home/"kudu-binary-*/
+        chmod +x "$scratch/home/bin/"*
+        ;;
+      trino) # one plugin of fifty, with another Kudu client
+        tar -xzf "$scratch/build/trino/"trino-server-*.tar.gz -C "$scratch/home" --strip-components=1 \
+          --wildcards --no-wildcards-match-slash '*/lib' '*/plugin/kudu'
+        rm "$scratch/home/plugin/kudu/"*kudu-client-*.jar
+        mv "$scratch/build/trino/"kudu-client-*.jar "$scratch/home/plugin/kudu/"
+        ;;
+      *) find "$scratch/build" -maxdepth 2 -name '*.nar' -exec cp {} "$scratch/home/lib/" \; ;;
+    esac
     # A finished folder appears at once or not at all; another run may have been faster.
     mv -T "$scratch/home" "$home" 2>/dev/null || [ -d "$home" ] || fail "cannot create $home"
     rm -rf "$scratch"
@@ -64,6 +72,6 @@ assemble() {
 
 case ${1:-} in
   all) for server in "${servers[@]}"; do assemble "$server"; done ;;
-  nifi-1.18.0 | nifi-2.3.0 | kudu) assemble "$1" ;;
+  nifi-1.18.0 | nifi-2.3.0 | kudu | trino) assemble "$1" ;;
   *) fail "usage: assemble.sh all|$(IFS='|'; printf '%s' "${servers[*]}")" ;;
 esac

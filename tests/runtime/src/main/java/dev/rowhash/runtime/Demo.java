@@ -1,5 +1,6 @@
 package dev.rowhash.runtime;
 
+import dev.rowhash.runtime.LoadLogTables.Table;
 import dev.rowhash.runtime.LoadScenario.Count;
 import dev.rowhash.runtime.LoadScenario.Step;
 import dev.rowhash.runtime.NasCallTable.StoredCall;
@@ -19,19 +20,26 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 /**
- * The demo: the flow of production with ComputeRowHash on a real NiFi 1.18.0, loading into a real Kudu.
+ * The demo: the flow of production with ComputeRowHash on a real NiFi 1.18.0, loading into a real Kudu; then the flow
+ * definition with the load log, with broken lines, their repair and their replay.
  *
  * <pre>Demo [--nar FILE] [--report FILE] [--exit]</pre>
  */
 public final class Demo {
     private static final NifiVersion NIFI = NifiVersion.V1_18_0;
+    private static final String LOAD_LOG_GROUP = "nas-to-kudu";
     private static final String DEFAULT_REPORT = "target/demo/report.json";
     private static final int WIDEST_VALUE = 32;
+    private static final List<String> MASTER_COLUMNS = List.of("base_dts", "status", "src_count", "load_count",
+            "error_count", "start_ts", "end_ts");
+    private static final List<String> DETAIL_COLUMNS = List.of("base_dts", "detail_seq", "status", "retry_count",
+            "error_processor", "error_message", "file_name", "line_content", "record_key");
     private static final List<String> SHOWN_COLUMNS = List.of("ts", "epid", "clickid", "devicetype", "output");
 
     private final PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
     private final Options options;
     private final List<Step> steps = new ArrayList<>();
+    private final List<LoadLogScenario.Step> logSteps = new ArrayList<>();
     private final Instant started = Instant.now();
 
     private Demo(final Options options) {
@@ -60,6 +68,7 @@ public final class Demo {
                     final NasCallFlow flow = NasCallFlow.intoKudu(nifi, kudu, "demo", NasCallFlow.computeRowHash());
                     out.println("The flow is at " + nifi.page() + ", the table is " + NasCallTable.NAME);
                     new LoadScenario(flow, table).run(this::show);
+                    runLoadLog(nifi, kudu, table);
                     final List<String> failures = failures();
                     writeReport(nifi, failures);
                     return finish(nifi, failures);
@@ -70,6 +79,14 @@ public final class Demo {
             out.println("demo: FAILED: " + e.getMessage().lines().findFirst().orElse("no reason given"));
             return false;
         }
+    }
+
+    private void runLoadLog(final NifiServer nifi, final KuduServer kudu, final NasCallTable table) {
+        final LoadLogFlow flow = LoadLogFlow.upload(nifi, kudu, LoadLogTables.create(kudu), LOAD_LOG_GROUP, Map.of());
+        out.println();
+        out.println("Beside it " + LoadLogFlow.DEFINITION + " is imported: the same load with its log, load_log_master and"
+                + " load_log_detail");
+        new LoadLogScenario(flow, table).run(this::show);
     }
 
     private boolean finish(final NifiServer nifi, final List<String> failures) {
@@ -116,6 +133,30 @@ public final class Demo {
         table(step.shown()).forEach(line -> out.println("   " + line));
     }
 
+    private void show(final LoadLogScenario.Step step) {
+        logSteps.add(step);
+        out.println();
+        out.printf("== Step %d: %s (%.1f s)%n", steps.size() + logSteps.size(), step.title(), step.seconds());
+        out.println("   " + step.meaning());
+        step.checks().forEach(check -> out.printf("   %-22s %5s   expected %5s   %s%n", check.name(), check.actual(),
+                check.expected(), check.ok() ? "ok" : "WRONG"));
+        out.println("   " + Table.MASTER.kuduName());
+        table(MASTER_COLUMNS, step.masters()).forEach(line -> out.println("   " + line));
+        out.println("   " + Table.DETAIL.kuduName());
+        table(DETAIL_COLUMNS, step.details()).forEach(line -> out.println("   " + line));
+    }
+
+    private static List<String> table(final List<String> columns, final List<Map<String, Object>> rows) {
+        final TextTable table = new TextTable(WIDEST_VALUE, columns);
+        rows.forEach(row -> table.add(columns.stream().map(column -> text(row.get(column))).toList()));
+        return table.lines();
+    }
+
+    /** A tab would break the columns. */
+    private static String text(final Object cell) {
+        return cell == null ? "NULL" : cell.toString().replace('\t', ' ');
+    }
+
     private static Map<String, Count> counts(final Step step) {
         final Map<String, Count> counts = new LinkedHashMap<>();
         counts.put("new rows", step.newRows());
@@ -146,6 +187,10 @@ public final class Demo {
             });
             step.rejects().forEach((queue, size) -> failures.add(step.title() + ": " + size + " " + queue));
         }
+        for (final LoadLogScenario.Step step : logSteps) {
+            step.checks().stream().filter(check -> !check.ok()).forEach(check -> failures.add(step.title() + ": "
+                    + check.name() + " " + check.actual() + ", expected " + check.expected()));
+        }
         return failures;
     }
 
@@ -159,6 +204,7 @@ public final class Demo {
         report.put("nar", options.nar().getFileName().toString());
         report.put("table", NasCallTable.NAME);
         report.put("steps", steps);
+        report.put("loadLogSteps", logSteps);
         try {
             Files.createDirectories(options.report().toAbsolutePath().getParent());
             NifiClient.JSON.writerWithDefaultPrettyPrinter().writeValue(options.report().toFile(), report);

@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A process group under construction and in use. */
 public final class Flow {
@@ -29,6 +31,37 @@ public final class Flow {
         final JsonNode group = nifi.post("/process-groups/" + ROOT_GROUP + "/process-groups", newEntity(
                 Map.of("name", name, "position", Map.of("x", 0, "y", 0))));
         return new Flow(nifi, group.path("id").asText());
+    }
+
+    /** A group that is there, with its processors in no particular order. */
+    static Flow of(final NifiClient nifi, final String id) {
+        final Flow flow = new Flow(nifi, id);
+        for (final JsonNode entity : nifi.get("/process-groups/" + id + "/processors").path("processors")) {
+            final JsonNode component = entity.path("component");
+            flow.processors.add(new FlowProcessor(nifi, component.path("id").asText(), component.path("name").asText(),
+                    component.path("position").path("y").asInt()));
+        }
+        return flow;
+    }
+
+    public FlowProcessor processor(final String name) {
+        return processors.stream().filter(processor -> processor.name().equals(name)).findFirst()
+                .orElseThrow(() -> new RuntimeFailure("The flow has no processor named " + name));
+    }
+
+    /** Enables every controller service of the group. */
+    void enableServices() {
+        final String services = "/flow/process-groups/" + id + "/controller-services";
+        nifi.put(services, Map.of("id", id, "state", "ENABLED"));
+        Await.until("the controller services to be enabled", DEADLINE,
+                () -> NifiClient.elements(nifi.get(services).path("controllerServices"))
+                        .allMatch(service -> service.path("component").path("state").asText().equals("ENABLED")));
+    }
+
+    /** How many FlowFiles wait in all queues before a processor. */
+    public int queuedBefore(final FlowProcessor processor) {
+        return queueStatus().filter(queue -> queue.path("destinationName").asText().equals(processor.name()))
+                .mapToInt(queue -> queue.path("flowFilesQueued").asInt()).sum();
     }
 
     /** Adds a processor below the ones that are there, stopped. */
@@ -127,15 +160,22 @@ public final class Flow {
 
     /** How many FlowFiles wait in each labelled queue. */
     public Map<String, Integer> queued() {
+        return queueStatus().collect(Collectors.toMap(queue -> queue.path("name").asText(),
+                queue -> queue.path("flowFilesQueued").asInt(), Integer::sum, TreeMap::new));
+    }
+
+    private Stream<JsonNode> queueStatus() {
         return NifiClient.elements(nifi.get("/flow/process-groups/" + id + "/status").path("processGroupStatus")
                         .path("aggregateSnapshot").path("connectionStatusSnapshots"))
-                .map(entity -> entity.path("connectionStatusSnapshot"))
-                .collect(Collectors.toMap(queue -> queue.path("name").asText(),
-                        queue -> queue.path("flowFilesQueued").asInt(), Integer::sum, TreeMap::new));
+                .map(entity -> entity.path("connectionStatusSnapshot"));
     }
 
     public void start() {
         processors.forEach(FlowProcessor::start);
+    }
+
+    void startAllBut(final Set<String> names) {
+        processors.stream().filter(processor -> !names.contains(processor.name())).forEach(FlowProcessor::start);
     }
 
     public void stop() {

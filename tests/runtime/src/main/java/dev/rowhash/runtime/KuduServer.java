@@ -15,6 +15,7 @@ public final class KuduServer implements AutoCloseable {
     private final Path folder;
     private final Path home;
     private final int masterPort;
+    private final int tserverPort;
     private final List<ServerProcess> processes = new ArrayList<>();
     private final KuduClient client;
 
@@ -22,6 +23,7 @@ public final class KuduServer implements AutoCloseable {
         this.home = home;
         this.folder = Folders.create("kudu");
         this.masterPort = Ports.free();
+        this.tserverPort = Ports.free();
         this.client = new KuduClient.KuduClientBuilder(masters()).build();
     }
 
@@ -36,6 +38,17 @@ public final class KuduServer implements AutoCloseable {
         }
     }
 
+    /** Ends both processes with SIGKILL. */
+    public void kill() {
+        processes.forEach(ServerProcess::kill);
+    }
+
+    /** Starts a killed Kudu again, with its tables, where it was. */
+    public void restart() {
+        processes.clear();
+        startProcesses();
+    }
+
     /** For the property Kudu Masters. */
     public String masters() {
         return Ports.HOST + ":" + masterPort;
@@ -48,7 +61,7 @@ public final class KuduServer implements AutoCloseable {
     private void startProcesses() {
         final ServerProcess master = startProcess("kudu-master", masterPort, List.of("--default_num_replicas=1"));
         master.awaitReady(DEADLINE, () -> Ports.isListening(masterPort));
-        final ServerProcess tserver = startProcess("kudu-tserver", Ports.free(),
+        final ServerProcess tserver = startProcess("kudu-tserver", tserverPort,
                 List.of("--tserver_master_addrs=" + masters(), "--heartbeat_interval_ms=200"));
         tserver.awaitReady(DEADLINE, () -> {
             master.mustBeAlive();

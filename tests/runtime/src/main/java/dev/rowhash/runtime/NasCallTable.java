@@ -65,6 +65,21 @@ public final class NasCallTable {
         return rows;
     }
 
+    /** How many rows there are. */
+    public int count() {
+        int count = 0;
+        try {
+            final KuduScanner scanner = kudu.newScannerBuilder(kudu.openTable(NAME)).readMode(ReadMode.READ_LATEST)
+                    .setProjectedColumnNames(List.of()).build();
+            while (scanner.hasMoreRows()) {
+                count += scanner.nextRows().getNumRows();
+            }
+        } catch (final KuduException e) {
+            throw new RuntimeFailure("Cannot count the rows of the table " + NAME, e);
+        }
+        return count;
+    }
+
     private static StoredCall stored(final RowResult row) {
         final List<String> values = NasCall.COLUMNS.stream()
                 .map(column -> row.isNull(column) ? null : row.getString(column))

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,15 +24,37 @@ public final class NifiServer implements AutoCloseable {
 
     private final NifiVersion version;
     private final Path folder;
-    private final ServerProcess process;
     private final NifiClient client;
+    private final Supplier<ServerProcess> starter;
+    private ServerProcess process;
 
-    private NifiServer(final NifiVersion version, final Path folder, final ServerProcess process,
-            final NifiClient client) {
+    private NifiServer(final NifiVersion version, final Path folder, final NifiClient client,
+            final Supplier<ServerProcess> starter) {
         this.version = version;
         this.folder = folder;
-        this.process = process;
         this.client = client;
+        this.starter = starter;
+    }
+
+    private NifiServer started() {
+        process = starter.get();
+        try {
+            process.awaitReady(BOOT_DEADLINE, client::isUp);
+        } catch (final RuntimeFailure e) {
+            process.close();
+            throw e;
+        }
+        return this;
+    }
+
+    /** Ends NiFi with SIGKILL: nothing is stopped or saved in order. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** Starts a killed NiFi again, with all that it had saved; what was running runs again. */
+    public void restart() {
+        started();
     }
 
     public static Builder of(final NifiVersion version) {
@@ -108,17 +131,10 @@ public final class NifiServer implements AutoCloseable {
             final int port = Ports.free();
             try {
                 layOut(home, folder, port);
-                final ServerProcess process = ServerProcess.start("NiFi " + version, folder, "nifi-app.log", environment,
-                        command(java, folder));
-                final NifiClient client = new NifiClient("http://" + Ports.HOST + ":" + port);
-                final NifiServer server = new NifiServer(version, folder, process, client);
-                try {
-                    process.awaitReady(BOOT_DEADLINE, client::isUp);
-                } catch (final RuntimeFailure e) {
-                    process.close();
-                    throw e;
-                }
-                return server;
+                final List<String> command = command(java, folder);
+                final Map<String, String> variables = Map.copyOf(environment);
+                return new NifiServer(version, folder, new NifiClient("http://" + Ports.HOST + ":" + port),
+                        () -> ServerProcess.start("NiFi " + version, folder, "nifi-app.log", variables, command)).started();
             } catch (final IOException e) {
                 throw new RuntimeFailure("Cannot lay out NiFi " + version + " in " + folder, e);
             }

@@ -1,6 +1,7 @@
 package dev.rowhash.runtime;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ final class ServerProcess implements AutoCloseable {
             final Map<String, String> environment, final List<String> command) {
         final Path logs = folder.resolve(LOGS);
         final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
-                .redirectErrorStream(true).redirectOutput(logs.resolve(CONSOLE).toFile());
+                .redirectErrorStream(true).redirectOutput(Redirect.appendTo(logs.resolve(CONSOLE).toFile()));
         builder.environment().putAll(environment);
         try {
             Files.createDirectories(logs);
@@ -91,9 +92,24 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Ends it as a power cut does (SIGKILL); the folder stays as it is, for a process that goes on there. */
+    void kill() {
+        try {
+            process.destroyForcibly().waitFor();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RuntimeFailure("Interrupted while killing " + name, e);
+        }
+        removeHook();
+    }
+
     @Override
     public void close() {
         end();
+        removeHook();
+    }
+
+    private void removeHook() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (final IllegalStateException e) {
