@@ -222,14 +222,6 @@ impl<'l> Visitor<'l> for Text {
             .map_err(|_| E::custom("the string is not UTF-8"))
     }
 
-    fn visit_borrowed_str<E>(self, text: &'l str) -> Result<Self::Value, E> {
-        Ok(Cow::Borrowed(text))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Cow::Owned(text.to_owned()))
-    }
-
     fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
         let mut text = String::with_capacity(bytes.len());
         let mut rest = bytes;

@@ -356,11 +356,16 @@ fn item_of_record_key(key: &str) -> u64 {
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
+/// The name of the unit that a file is: a replay gives it the same one.
+pub(super) fn file_unit(folder: Option<&str>, name: &str) -> String {
+    let folder = folder.unwrap_or_default().trim_end_matches('/');
+    format!("{folder}/{name}")
+}
+
 fn unit(fields: &Fields<'_>, location: &Location, chunk: Option<u64>) -> UnitId {
     let file = || {
         let name = location.file_name.as_ref()?;
-        let folder = location.file_path.as_deref().unwrap_or_default();
-        Some(format!("{}/{name}", folder.trim_end_matches('/')))
+        Some(file_unit(location.file_path.as_deref(), name))
     };
     if let Some(unit) = fields.text("load.unit") {
         UnitId::File(unit.to_owned())

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::event::file_unit;
 use super::{BatchKey, KeyError, SrcType};
 
 /// The columns that a replay reads of a detail record (and of its master record, for the counts),
@@ -157,10 +158,7 @@ impl Replay {
         let detail_seq = number("detail_seq")?;
         let retry_count = number("retry_count")?;
 
-        let file = text("file_name").map(|name| {
-            let folder = text("file_path").unwrap_or_default();
-            format!("{}/{name}", folder.trim_end_matches('/'))
-        });
+        let file = text("file_name").map(|name| file_unit(text("file_path"), name));
         let content = text("line_content");
         let route = match key.src_type {
             _ if retry_count >= retries => Route::Exhausted,
