@@ -110,6 +110,7 @@ command_test() {
   step vectors-table "$(find_python)" "$root/tests/vectors/table.py" --readme "$root/README.md"
   cat "$root/target/logs/vectors-table.log" >&2
   step golden-data "$(find_python)" "$root/tests/vectors/generate.py" --check
+  step flow-definitions "$(find_python)" "$root/nifi-nar/flows/generate.py" --check
   step third-party "$(find_python)" "$root/scripts/third-party.py" --check
   PYTHON=$(find_python) step self-test "$root/scripts/self-test.sh"
 

@@ -41,3 +41,12 @@ sed '1s/[0-9a-f]$/x/' "$root/target/vectors/cli.tsv" >"$scratch/reports/cli.tsv"
 refuses "a table with a wrong hash" "call_full" "$python" "$table" --reports "$scratch/reports"
 sed 1d "$root/target/vectors/cli.tsv" >"$scratch/reports/cli.tsv"
 refuses "a table without a case" "call_full" "$python" "$table" --reports "$scratch/reports"
+
+mkdir -p "$scratch/nifi-nar" "$scratch/docs"
+cp -r "$root/nifi-nar/flows" "$scratch/nifi-nar"
+cp -r "$root/docs/sql" "$scratch/docs"
+"$python" "$scratch/nifi-nar/flows/generate.py" --check
+sed -i 's/UPSERT/INSERT/' "$scratch/nifi-nar/flows/kafka-to-kudu.json"
+refuses "a flow definition that was edited by hand" "kafka-to-kudu.json" "$python" "$scratch/nifi-nar/flows/generate.py" --check
+rm "$scratch/nifi-nar/flows/nas-to-kudu.json"
+refuses "a flow definition that is missing" "nas-to-kudu.json" "$python" "$scratch/nifi-nar/flows/generate.py" --check

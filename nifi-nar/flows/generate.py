@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the flow definitions beside it: python3 generate.py
+"""Writes the flow definitions beside it.
+
+    generate.py            writes them
+    generate.py --check    writes nothing; 1 where a file is not what it would write
 
 A flow definition is what NiFi downloads and imports. Names of types and properties are those of
 NiFi 1.x, which NiFi 2.x reads too. The identifiers come from the names, so that the same flow is
@@ -8,6 +11,7 @@ the same file.
 
 import json
 import pathlib
+import sys
 import uuid
 
 NIFI = "1.18.0"
@@ -226,7 +230,8 @@ class Flow:
             }
         )
 
-    def write(self):
+    def file(self):
+        """The file's name and text."""
         definition = {
             "flowContents": self.group,
             "externalControllerServices": {},
@@ -241,7 +246,7 @@ class Flow:
             "flowEncodingVersion": "1.0",
         }
         text = json.dumps(definition, indent=2, ensure_ascii=False, sort_keys=True)
-        (HERE / f"{self.name}.json").write_text(text + "\n", encoding="utf-8")
+        return f"{self.name}.json", text + "\n"
 
 
 def position(at):
@@ -587,7 +592,7 @@ def nas_to_kudu():
         400,
         110,
     )
-    flow.write()
+    return flow.file()
 
 
 def table_parameters(flow, table):
@@ -686,7 +691,7 @@ def kafka_to_kudu():
         480,
         190,
     )
-    flow.write()
+    return flow.file()
 
 
 def database_to_kudu():
@@ -766,10 +771,25 @@ def database_to_kudu():
         480,
         190,
     )
-    flow.write()
+    return flow.file()
+
+
+def main(arguments):
+    if arguments not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    files = dict([nas_to_kudu(), kafka_to_kudu(), database_to_kudu()])
+    wrong = []
+    for name, text in files.items():
+        path = HERE / name
+        if not arguments:
+            path.write_bytes(text.encode("utf-8"))
+        elif not path.exists() or path.read_bytes() != text.encode("utf-8"):
+            wrong.append(f"{name}: differs from what generate.py writes; run generate.py and look at the difference")
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    nas_to_kudu()
-    kafka_to_kudu()
-    database_to_kudu()
+    sys.exit(main(sys.argv[1:]))
