@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rowhash_core::loadlog::{
-    BatchKey, Carried, Confirmation, Event, EventError, FIELDS, Failure, Ledger, Location, Master,
-    Outcome, Report, Rules, StateLimits, Status, UnitId,
+    BatchKey, Carried, Confirmation, Counts, Event, EventError, FIELDS, Failure, Ledger,
+    LedgerError, Location, Master, Outcome, Report, Rules, StateLimits, Status, UnitId, is_reject,
 };
 
 const RULES: Rules = Rules {
@@ -376,9 +376,11 @@ fn carried(detail_seq: i32, counts: (u32, u32, u32)) -> Carried {
     Carried {
         detail_seq,
         item: None,
-        src_count: counts.0,
-        load_count: counts.1,
-        error_count: counts.2,
+        counts: Some(Counts {
+            src: counts.0,
+            load: counts.1,
+            error: counts.2,
+        }),
         max_detail_seq: detail_seq.max(1),
         min_detail_seq: detail_seq.min(0),
     }
@@ -611,6 +613,49 @@ fn a_replay_opens_a_closed_batch_with_the_counts_it_brings() {
     assert_eq!(ledger.step(&[], 11_000, &RULES).masters, []);
     assert_eq!(
         counts(&step(&mut ledger, &[], 6_000 + RULES.retention)),
+        [(Status::Success, 10, 10, 0)]
+    );
+}
+
+#[test]
+fn a_replay_without_the_counts_of_a_closed_batch_is_refused_and_begins_no_batch() {
+    let mut ledger = Ledger::default();
+    let without_counts = |seq| Event {
+        unit: UnitId::Rest,
+        carried: Some(Carried {
+            counts: None,
+            ..carried(seq, (0, 0, 0))
+        }),
+        ..event(9, None, None, Outcome::RowsLoaded(1))
+    };
+
+    let refused = step(&mut ledger, &[without_counts(3)], 0);
+    assert_eq!(
+        refused.refused[0].reason,
+        LedgerError::NoMaster(Box::new(key()))
+    );
+    let reason = refused.refused[0].reason.to_string();
+    assert!(
+        reason.contains("load_log_master has no row of it"),
+        "{reason}"
+    );
+    assert_eq!((refused.masters, refused.details), (vec![], vec![]));
+    assert!(ledger.is_empty());
+
+    // A batch that is open has counts of its own, and one that was opened again has them too.
+    confirmed_step(&mut ledger, &[failed(0, 3, 3)], 0);
+    assert_eq!(
+        step(&mut ledger, &[without_counts(3)], 1).details[0].failure,
+        None
+    );
+    let mut ledger = Ledger::default();
+    let with_counts = Event {
+        carried: Some(carried(7, (10, 8, 2))),
+        ..without_counts(7)
+    };
+    confirmed_step(&mut ledger, &[with_counts, without_counts(3)], 0);
+    assert_eq!(
+        counts(&step(&mut ledger, &[], 5_000)),
         [(Status::Success, 10, 10, 0)]
     );
 }
@@ -971,4 +1016,99 @@ fn rows_that_nothing_tells_from_the_next_ones_are_refused() {
         ("record.count", "0"),
     ];
     assert_eq!(read(&nothing).outcome, Outcome::Declared);
+}
+
+/// A FlowFile of rejects whose line this is.
+fn reject(line: &str, more: &[(&str, &str)]) -> Result<Event, EventError> {
+    let file = [
+        ("src_type", "NAS"),
+        ("file_name", "a.log"),
+        ("error_message", "2 rows"),
+        ("error_processor", "ComputeRowHash"),
+        ("outcome", "loaded"),
+        ("reject", line),
+    ];
+    try_read(&[more, &file].concat())
+}
+
+#[test]
+fn a_line_of_rejects_is_the_failure_of_its_row() {
+    let line = r#" {"row_index" : 12, "line_number":13, "error_message":"a\"\\\/\b\f\n\r\t\u0000\ud83d\uDE00각",
+        "line_content":"x\ty","other":[1,{"a":null}]} "#;
+    let event = reject(line, &[]).unwrap();
+    let failure = Failure {
+        message: "a\"\\/\u{8}\u{c}\n\r\t\0😀각".to_owned(),
+        processor: "ComputeRowHash".to_owned(),
+    };
+    assert_eq!(event.outcome, Outcome::Failed(12, failure));
+    assert_eq!(event.location.line_content.as_deref(), Some("x\ty"));
+    assert_eq!(event.unit, UnitId::File("/a.log".to_owned()));
+
+    let bare = reject(line, &[("reject.content", "none")]).unwrap();
+    assert_eq!(bare.location.line_content, None);
+    for content in ["", r#","line_content":null"#] {
+        let line = format!(r#"{{"row_index":1,"error_message":"x"{content}}}"#);
+        assert_eq!(reject(&line, &[]).unwrap().location.line_content, None);
+    }
+}
+
+#[test]
+fn what_is_no_line_of_rejects_is_refused() {
+    for line in [
+        " ",
+        "x",
+        "[]",
+        "{",
+        "{}",
+        r#"{"row_index":1}"#,
+        r#"{"error_message":"x"}"#,
+        r#"{"row_index":null,"error_message":"x"}"#,
+        r#"{"row_index":1,"error_message":null}"#,
+        r#"{"row_index":1,"error_message":"x""#,
+        r#"{"row_index":1,"error_message":"x"}}"#,
+        r#"{"row_index":1,"error_message":"x",}"#,
+        r#"{"row_index":1,"error_message":"\u12g4"}"#,
+        r#"{"row_index":"1","error_message":"x"}"#,
+        r#"{"row_index":1,"error_message":"x","line_content":7}"#,
+        r#"{"row_index":1,"row_index":2,"error_message":"x"}"#,
+    ] {
+        let refused = reject(line, &[]);
+        assert!(
+            matches!(refused, Err(EventError::Reject(_))),
+            "{line}: {refused:?}"
+        );
+        assert!(!is_reject(line), "{line}");
+    }
+    assert!(is_reject(r#"{"row_index":0,"error_message":""}"#));
+    for index in ["0", "-1", "1.5", "1073741824"] {
+        let line = format!(r#"{{"row_index":{index},"error_message":"x"}}"#);
+        let refused = reject(&line, &[]);
+        assert!(
+            matches!(&refused, Err(EventError::Number { field: "row_index", value, .. }) if value == index),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
+fn the_counts_of_a_batch_come_together_or_not_at_all() {
+    let replayed = [
+        ("src_type", "NAS"),
+        ("load.detail_seq", "7"),
+        ("load.max_detail_seq", "9"),
+        ("load.min_detail_seq", "-1"),
+        ("load.src_count", "10"),
+        ("load.load_count", "8"),
+        ("load.error_count", "2"),
+    ];
+    let carried = |fields| try_read(fields).map(|event| event.carried.unwrap().counts);
+    let counts = Counts {
+        src: 10,
+        load: 8,
+        error: 2,
+    };
+    assert_eq!(carried(&replayed), Ok(Some(counts)));
+    assert_eq!(carried(&replayed[..4]), Ok(None));
+    assert_eq!(carried(&replayed[..6]), Err(EventError::Carried));
+    assert_eq!(carried(&replayed[..3]), Err(EventError::Carried));
 }

@@ -1,10 +1,10 @@
 //! The load log for Java: one call a trigger, with the state in and the state out.
 
 use jni::objects::{JCharArray, JClass, JIntArray, JLongArray, JString};
-use jni::sys::{jint, jlong};
+use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, NativeMethod, native_method};
 use rowhash_core::loadlog::{
-    Confirmation, Event, FIELDS, Ledger, REPLAY_FIELDS, Replay, Rules, StateLimits,
+    self, Confirmation, Event, FIELDS, Ledger, REPLAY_FIELDS, Replay, Rules, StateLimits,
 };
 use serde::Serialize;
 
@@ -13,12 +13,14 @@ use crate::{Cells, Strings, strings, text};
 
 const _: NativeMethod = bindings! { static extern fn event_fields() -> [JString] };
 const _: NativeMethod = bindings! { static extern fn replay_fields() -> [JString] };
+const _: NativeMethod = bindings! { static extern fn is_reject(line: JString) -> jboolean };
 const _: NativeMethod = bindings! {
     static extern fn ledger_step(
         state: [JString], values: [jchar], lengths: [jint], events: jint,
         now: jlong, rules: [jlong],
     ) -> [JString]
 };
+const _: NativeMethod = bindings! { static extern fn open_batches(state: [JString]) -> jint };
 const _: NativeMethod = bindings! {
     static extern fn ledger_confirm(
         state: [JString], confirmations: JString, now: jlong, rules: [jlong],
@@ -44,6 +46,24 @@ fn replay_fields<'local>(
     _: JClass<'local>,
 ) -> Result<Strings<'local>, Error> {
     strings(env, &REPLAY_FIELDS)
+}
+
+/// Whether a line is one of rejects.
+fn is_reject<'local>(
+    env: &mut Env<'local>,
+    _: JClass<'local>,
+    line: JString<'local>,
+) -> Result<jboolean, Error> {
+    Ok(loadlog::is_reject(&text(env, &line)?))
+}
+
+/// How many batches are open in the ledger of `state`.
+fn open_batches<'local>(
+    env: &mut Env<'local>,
+    _: JClass<'local>,
+    state: Strings<'local>,
+) -> Result<jint, Error> {
+    Ok(jint::try_from(read_state(env, &state)?.len()).unwrap_or(jint::MAX))
 }
 
 /// Applies events and time to the ledger of `state`. Gives these texts: the master records and the

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::unit::{Numbers, Unit};
-use super::{Carried, Status, UnitId};
+use super::{Carried, Counts, Status, UnitId};
 
 /// How a batch stands, in the numbers of its master record.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
@@ -15,6 +15,10 @@ pub(super) struct Standing {
     pub load_count: u32,
     pub error_count: u32,
 }
+
+/// A replayed item of a closed batch without the counts of its master record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoCounts;
 
 /// What the ledger had already closed when a replay opened the batch again: the counts that the
 /// replay brought, and what became of the replayed items since, by number.
@@ -66,19 +70,26 @@ impl Batch {
     }
 
     /// Opens a batch again that the ledger had dropped.
-    pub fn reopen(&mut self, carried: &Carried) {
+    pub fn reopen(&mut self, carried: &Carried) -> Result<(), NoCounts> {
         if self.closed.is_none() {
+            let Counts { src, load, error } = carried.counts.ok_or(NoCounts)?;
             // Loaded items have numbers and no records: no more than there are items.
-            let most = carried.max_detail_seq.max(carried.src_count as i32);
+            let most = carried.max_detail_seq.max(src as i32);
             self.numbers = Numbers::after(most, carried.min_detail_seq);
             self.closed = Some(Closed {
-                src_count: carried.src_count,
-                load_count: carried.load_count,
-                error_count: carried.error_count,
+                src_count: src,
+                load_count: load,
+                error_count: error,
                 loaded: BTreeSet::new(),
                 replaced: BTreeSet::new(),
             });
         }
+        Ok(())
+    }
+
+    /// Whether nothing is known of it yet.
+    pub fn is_blank(&self) -> bool {
+        self.units.is_empty() && self.closed.is_none()
     }
 
     /// The unit and item of a number that this ledger gave.

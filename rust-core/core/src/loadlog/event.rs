@@ -3,47 +3,52 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::reject::Reject;
 use super::{BatchKey, KeyError, SrcType};
 use crate::digest::md5;
 
-/// The fields of an event, in the order in which [`Event::from_fields`] takes their texts.
-pub const FIELDS: [&str; 35] = [
-    "src_type",
-    "regn",
-    "db_name",
-    "table_name",
-    "base_dts",
-    "outcome",
-    "load.unit",
-    "load.units",
-    "load.count",
-    "fragment.identifier",
-    "fragment.index",
-    "fragment.count",
-    "record.count",
-    "rejects.count",
-    "row_index",
-    "error_message",
-    "error_processor",
-    "load.retry_count",
-    "load.detail_seq",
-    "load.created_dt",
-    "load.src_count",
-    "load.load_count",
-    "load.error_count",
-    "load.max_detail_seq",
-    "load.min_detail_seq",
-    "load.item",
-    "file_path",
-    "file_name",
-    "line_content",
-    "kafka_topic",
-    "kafka_category",
-    "kafka_svc",
-    "kafka_offset",
-    "kafka_partition",
-    "record_key",
-];
+fields! {
+    /// The fields of an event, in the order in which [`Event::from_fields`] takes their texts.
+    pub const FIELDS: Field {
+        SrcType = "src_type",
+        Regn = "regn",
+        DbName = "db_name",
+        TableName = "table_name",
+        BaseDts = "base_dts",
+        Outcome = "outcome",
+        LoadUnit = "load.unit",
+        LoadUnits = "load.units",
+        LoadCount = "load.count",
+        FragmentIdentifier = "fragment.identifier",
+        FragmentIndex = "fragment.index",
+        FragmentCount = "fragment.count",
+        RecordCount = "record.count",
+        RejectsCount = "rejects.count",
+        RowIndex = "row_index",
+        ErrorMessage = "error_message",
+        ErrorProcessor = "error_processor",
+        LoadRetryCount = "load.retry_count",
+        LoadDetailSeq = "load.detail_seq",
+        LoadCreatedDt = "load.created_dt",
+        LoadSrcCount = "load.src_count",
+        LoadLoadCount = "load.load_count",
+        LoadErrorCount = "load.error_count",
+        LoadMaxDetailSeq = "load.max_detail_seq",
+        LoadMinDetailSeq = "load.min_detail_seq",
+        LoadItem = "load.item",
+        FilePath = "file_path",
+        FileName = "file_name",
+        LineContent = "line_content",
+        Reject = "reject",
+        RejectContent = "reject.content",
+        KafkaTopic = "kafka_topic",
+        KafkaCategory = "kafka_category",
+        KafkaSvc = "kafka_svc",
+        KafkaOffset = "kafka_offset",
+        KafkaPartition = "kafka_partition",
+        RecordKey = "record_key",
+    }
+}
 
 /// What one split made.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -122,6 +127,17 @@ impl Location {
     }
 }
 
+/// The counts of a master record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// `src_count`.
+    pub src: u32,
+    /// `load_count`.
+    pub load: u32,
+    /// `error_count`.
+    pub error: u32,
+}
+
 /// What a replayed item brings from the tables, in case the ledger has closed its batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {
@@ -129,12 +145,8 @@ pub struct Carried {
     pub detail_seq: i32,
     /// The item's index in its unit, where the unit is read again for its sake.
     pub item: Option<u64>,
-    /// `src_count` of the master record.
-    pub src_count: u32,
-    /// `load_count` of the master record.
-    pub load_count: u32,
-    /// `error_count` of the master record.
-    pub error_count: u32,
+    /// What the master record counts; none where there is no such record.
+    pub counts: Option<Counts>,
     /// The highest number in the detail table for the batch.
     pub max_detail_seq: i32,
     /// The lowest one.
@@ -198,10 +210,13 @@ pub enum EventError {
          set load.unit, for example to its uuid, where it enters the flow"
     )]
     Unit,
+    /// A line that says it is rejects and is not.
+    #[error("it is no JSON object with row_index, error_message and line_content: {0}")]
+    Reject(String),
     /// Replay attributes that contradict each other.
     #[error(
-        "load.detail_seq needs load.src_count, load.load_count, load.error_count, \
-         load.max_detail_seq and load.min_detail_seq: let ReplayLoadLog set them"
+        "load.detail_seq needs load.max_detail_seq and load.min_detail_seq, and load.src_count, \
+         load.load_count and load.error_count only come together: let ReplayLoadLog set them"
     )]
     Carried,
 }
@@ -212,16 +227,21 @@ impl Event {
     /// # Errors
     /// A batch that cannot be, and a field that is not what it must be.
     pub fn from_fields(fields: &[&str; FIELDS.len()]) -> Result<Self, EventError> {
-        let fields = Fields(fields);
-        let [src_type, regn, db_name, table_name, base_dts] =
-            ["src_type", "regn", "db_name", "table_name", "base_dts"]
-                .map(|name| fields.text(name).unwrap_or_default());
+        let fields = Fields::read(fields)?;
+        let [src_type, regn, db_name, table_name, base_dts] = [
+            Field::SrcType,
+            Field::Regn,
+            Field::DbName,
+            Field::TableName,
+            Field::BaseDts,
+        ]
+        .map(|field| fields.text(field).unwrap_or_default());
         let key = BatchKey::new(src_type, regn, db_name, table_name, base_dts)?;
 
         let location = location(&fields, &key)?;
-        let index = fields.item("fragment.index", 0)?;
-        let row = fields.item("row_index", 1)?;
-        let rows = fields.item("load.count", 0)?;
+        let index = fields.item(Field::FragmentIndex, 0)?;
+        let row = fields.item(Field::RowIndex, 1)?;
+        let rows = fields.item(Field::LoadCount, 0)?;
         // A fragment of many rows is a unit of its own, and its rows are the items.
         let is_chunk = row.is_some() || rows.is_some();
         let is_fragment = index.is_some() && !is_chunk;
@@ -240,10 +260,10 @@ impl Event {
             _ if is_chunk => None,
             // Sinks set record.count to what they wrote, which is the whole only on success.
             (None, Outcome::RowsLoaded(rows)) => {
-                Some(rows + fields.item("rejects.count", 0)?.unwrap_or(0))
+                Some(rows + fields.item(Field::RejectsCount, 0)?.unwrap_or(0))
             }
-            _ => match fields.item("fragment.count", 0)? {
-                None if outcome == Outcome::Declared => fields.item("record.count", 0)?,
+            _ => match fields.item(Field::FragmentCount, 0)? {
+                None if outcome == Outcome::Declared => fields.item(Field::RecordCount, 0)?,
                 count => count,
             },
         };
@@ -251,7 +271,7 @@ impl Event {
             return Err(EventError::Count);
         }
         let unit = unit(&fields, &location, index.filter(|_| is_chunk));
-        let replayed_unit = fields.text("load.unit").is_some();
+        let replayed_unit = fields.text(Field::LoadUnit).is_some();
         let carried = carried(&fields)?;
         let is_nameless = matches!(unit, UnitId::Partition(..) | UnitId::Rest) && item.is_none();
         if is_nameless && carried.is_none() && outcome != Outcome::Declared {
@@ -263,13 +283,13 @@ impl Event {
             count,
             is_fragment,
             units: fields
-                .number("load.units", 0, i32::MAX.into())?
+                .number(Field::LoadUnits, 0, i32::MAX.into())?
                 .map(|units| units as u32),
             outcome,
             retry_count: fields
-                .number("load.retry_count", 0, i32::MAX.into())?
+                .number(Field::LoadRetryCount, 0, i32::MAX.into())?
                 .unwrap_or(0) as i32,
-            created_dt: fields.number("load.created_dt", i64::MIN, i64::MAX)?,
+            created_dt: fields.number(Field::LoadCreatedDt, i64::MIN, i64::MAX)?,
             carried,
             replayed_unit,
             location,
@@ -277,40 +297,59 @@ impl Event {
     }
 }
 
+/// The text of `reject.content` that leaves out what the line of rejects holds of the row.
+const REJECT_CONTENT_DROPPED: &str = "none";
+
 /// A unit has no more items than the table's INT columns can count.
 const MOST_ITEMS: i64 = i32::MAX as i64 / 2;
 
-struct Fields<'f>(&'f [&'f str; FIELDS.len()]);
+/// The texts of an event; those of a line of rejects are in the line.
+struct Fields<'f> {
+    texts: &'f [&'f str; FIELDS.len()],
+    reject: Option<Reject>,
+}
 
-impl Fields<'_> {
-    fn text(&self, name: &'static str) -> Option<&str> {
-        let index = FIELDS.iter().position(|field| *field == name)?;
-        Some(self.0[index]).filter(|text| !text.is_empty())
+impl<'f> Fields<'f> {
+    fn read(texts: &'f [&'f str; FIELDS.len()]) -> Result<Self, EventError> {
+        let reject = match texts[Field::Reject as usize] {
+            "" => None,
+            line => Some(Reject::parse(line)?),
+        };
+        Ok(Self { texts, reject })
+    }
+
+    fn text(&self, field: Field) -> Option<&str> {
+        let text = match (&self.reject, field) {
+            (Some(_), Field::Outcome) => "failed",
+            (Some(reject), Field::RowIndex) => &reject.row_index,
+            (Some(reject), Field::ErrorMessage) => &reject.error_message,
+            (Some(reject), Field::LineContent) => match self.texts[Field::RejectContent as usize] {
+                REJECT_CONTENT_DROPPED => "",
+                _ => reject.line_content.as_deref().unwrap_or_default(),
+            },
+            _ => self.texts[field as usize],
+        };
+        Some(text).filter(|text| !text.is_empty())
     }
 
     /// A number of items, or an item's.
-    fn item(&self, field: &'static str, least: i64) -> Result<Option<u64>, EventError> {
+    fn item(&self, field: Field, least: i64) -> Result<Option<u64>, EventError> {
         let number = self.number(field, least, MOST_ITEMS)?;
         Ok(number.and_then(|number| u64::try_from(number).ok()))
     }
 
-    fn owned(&self, name: &'static str) -> Option<String> {
-        self.text(name).map(str::to_owned)
+    fn owned(&self, field: Field) -> Option<String> {
+        self.text(field).map(str::to_owned)
     }
 
-    fn number(
-        &self,
-        field: &'static str,
-        least: i64,
-        most: i64,
-    ) -> Result<Option<i64>, EventError> {
+    fn number(&self, field: Field, least: i64, most: i64) -> Result<Option<i64>, EventError> {
         let Some(text) = self.text(field) else {
             return Ok(None);
         };
         match text.trim().parse() {
             Ok(number) if (least..=most).contains(&number) => Ok(Some(number)),
             _ => Err(EventError::Number {
-                field,
+                field: field.name(),
                 value: text.to_owned(),
                 least,
                 most,
@@ -322,28 +361,28 @@ impl Fields<'_> {
 /// What the tables hold of a source's items: each source has columns of its own. NiFi gives every
 /// FlowFile a filename, which says nothing of a message or of a database's row.
 fn location(fields: &Fields<'_>, key: &BatchKey) -> Result<Location, EventError> {
-    let line_content = fields.owned("line_content");
+    let line_content = fields.owned(Field::LineContent);
     Ok(match key.src_type {
         SrcType::Nas => Location {
-            file_path: fields.owned("file_path"),
-            file_name: fields.owned("file_name"),
+            file_path: fields.owned(Field::FilePath),
+            file_name: fields.owned(Field::FileName),
             line_content,
             ..Location::default()
         },
         SrcType::Kafka => Location {
             line_content,
-            kafka_topic: fields.owned("kafka_topic"),
-            kafka_category: fields.owned("kafka_category"),
-            kafka_svc: fields.owned("kafka_svc"),
-            kafka_offset: fields.number("kafka_offset", 0, i64::MAX)?,
+            kafka_topic: fields.owned(Field::KafkaTopic),
+            kafka_category: fields.owned(Field::KafkaCategory),
+            kafka_svc: fields.owned(Field::KafkaSvc),
+            kafka_offset: fields.number(Field::KafkaOffset, 0, i64::MAX)?,
             kafka_partition: fields
-                .number("kafka_partition", 0, i32::MAX.into())?
+                .number(Field::KafkaPartition, 0, i32::MAX.into())?
                 .map(|partition| partition as i32),
             ..Location::default()
         },
         SrcType::Db => Location {
             line_content,
-            record_key: fields.owned("record_key"),
+            record_key: fields.owned(Field::RecordKey),
             ..Location::default()
         },
     })
@@ -367,9 +406,9 @@ fn unit(fields: &Fields<'_>, location: &Location, chunk: Option<u64>) -> UnitId 
         let name = location.file_name.as_ref()?;
         Some(file_unit(location.file_path.as_deref(), name))
     };
-    if let Some(unit) = fields.text("load.unit") {
+    if let Some(unit) = fields.text(Field::LoadUnit) {
         UnitId::File(unit.to_owned())
-    } else if let Some(split) = fields.text("fragment.identifier") {
+    } else if let Some(split) = fields.text(Field::FragmentIdentifier) {
         UnitId::Split(match chunk {
             Some(chunk) => format!("{split}/{chunk}"),
             None => split.to_owned(),
@@ -386,11 +425,12 @@ fn unit(fields: &Fields<'_>, location: &Location, chunk: Option<u64>) -> UnitId 
 
 fn outcome(fields: &Fields<'_>, item: Option<u64>) -> Result<Outcome, EventError> {
     let failure = || Failure {
-        message: fields.owned("error_message").unwrap_or_default(),
-        processor: fields.owned("error_processor").unwrap_or_default(),
+        message: fields.owned(Field::ErrorMessage).unwrap_or_default(),
+        processor: fields.owned(Field::ErrorProcessor).unwrap_or_default(),
     };
-    let both = fields.text("error_message").is_some() && fields.text("error_processor").is_some();
-    match (fields.text("outcome"), item) {
+    let both =
+        fields.text(Field::ErrorMessage).is_some() && fields.text(Field::ErrorProcessor).is_some();
+    match (fields.text(Field::Outcome), item) {
         (Some("declared"), _) => Ok(Outcome::Declared),
         (Some("unit failed"), _) => Ok(Outcome::UnitFailed(failure())),
         (Some("failed"), Some(item)) => Ok(Outcome::Failed(item, failure())),
@@ -407,24 +447,37 @@ fn outcome(fields: &Fields<'_>, item: Option<u64>) -> Result<Outcome, EventError
 
 /// A FlowFile without a count is one row.
 fn rows(fields: &Fields<'_>) -> Result<u64, EventError> {
-    Ok(fields.number("record.count", 0, MOST_ITEMS)?.unwrap_or(1) as u64)
+    Ok(fields
+        .number(Field::RecordCount, 0, MOST_ITEMS)?
+        .unwrap_or(1) as u64)
 }
 
 fn carried(fields: &Fields<'_>) -> Result<Option<Carried>, EventError> {
     let number = |field, least: i32| fields.number(field, least.into(), i32::MAX.into());
-    let Some(detail_seq) = number("load.detail_seq", i32::MIN)? else {
+    let Some(detail_seq) = number(Field::LoadDetailSeq, i32::MIN)? else {
         return Ok(None);
     };
-    let needed = |field, least| number(field, least)?.ok_or(EventError::Carried);
+    let counts = match (
+        number(Field::LoadSrcCount, 0)?,
+        number(Field::LoadLoadCount, 0)?,
+        number(Field::LoadErrorCount, 0)?,
+    ) {
+        (Some(src), Some(load), Some(error)) => Some(Counts {
+            src: src as u32,
+            load: load as u32,
+            error: error as u32,
+        }),
+        (None, None, None) => None,
+        _ => return Err(EventError::Carried),
+    };
+    let needed = |field| number(field, i32::MIN)?.ok_or(EventError::Carried);
     Ok(Some(Carried {
         detail_seq: detail_seq as i32,
         item: fields
-            .number("load.item", 0, MOST_ITEMS)?
+            .number(Field::LoadItem, 0, MOST_ITEMS)?
             .map(|item| item as u64),
-        src_count: needed("load.src_count", 0)? as u32,
-        load_count: needed("load.load_count", 0)? as u32,
-        error_count: needed("load.error_count", 0)? as u32,
-        max_detail_seq: needed("load.max_detail_seq", i32::MIN)? as i32,
-        min_detail_seq: needed("load.min_detail_seq", i32::MIN)? as i32,
+        counts,
+        max_detail_seq: needed(Field::LoadMaxDetailSeq)? as i32,
+        min_detail_seq: needed(Field::LoadMinDetailSeq)? as i32,
     }))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::batch::{Batch, Standing};
+use super::batch::{Batch, NoCounts, Standing};
 use super::unit::NumbersUsedUp;
 use super::{BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, UnitId};
 
@@ -70,6 +70,32 @@ pub enum LedgerError {
          give each load a base_dts of its own"
     )]
     TooManyItems(Box<BatchKey>),
+    /// What a closed batch counted is only in its master record.
+    #[error(
+        "batch {0} is closed and load_log_master has no row of it, so that what it counted is \
+         unknown: write that row again, with src_count, load_count and error_count, and the item \
+         goes on with the next replay after its claim is void; or set load.src_count, \
+         load.load_count and load.error_count here and send the FlowFile to the log again"
+    )]
+    NoMaster(Box<BatchKey>),
+}
+
+/// Why an event does not fit its batch.
+enum Misfit {
+    NumbersUsedUp,
+    NoCounts,
+}
+
+impl From<NumbersUsedUp> for Misfit {
+    fn from(_: NumbersUsedUp) -> Self {
+        Self::NumbersUsedUp
+    }
+}
+
+impl From<NoCounts> for Misfit {
+    fn from(_: NoCounts) -> Self {
+        Self::NoCounts
+    }
 }
 
 impl Ledger {
@@ -104,10 +130,17 @@ impl Ledger {
                 log_loaded: rules.log_loaded,
                 details: &mut report.details,
             };
-            if step.apply(batch, event).is_err() {
+            if let Err(misfit) = step.apply(batch, event) {
+                if batch.is_blank() {
+                    self.batches.remove(&key);
+                }
+                let key = Box::new(key);
                 report.refused.push(Refused {
                     event: index,
-                    reason: LedgerError::TooManyItems(Box::new(key)),
+                    reason: match misfit {
+                        Misfit::NumbersUsedUp => LedgerError::TooManyItems(key),
+                        Misfit::NoCounts => LedgerError::NoMaster(key),
+                    },
                 });
             }
         }
@@ -305,7 +338,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    fn apply(&mut self, batch: &mut Batch, event: &Event) -> Result<(), NumbersUsedUp> {
+    fn apply(&mut self, batch: &mut Batch, event: &Event) -> Result<(), Misfit> {
         batch.declared_units = batch.declared_units.max(event.units);
         let item = match event.outcome {
             Outcome::Loaded(item) | Outcome::Failed(item, _) => Some(item),
@@ -319,7 +352,7 @@ impl Step<'_> {
             Some(carried) if !(event.replayed_unit && batch.units.contains_key(&event.unit)) => {
                 self.apply_replay(batch, item, carried, event)
             }
-            _ => self.apply_to_unit(batch, &event.unit, item, event),
+            _ => Ok(self.apply_to_unit(batch, &event.unit, item, event)?),
         }
     }
 
@@ -330,7 +363,7 @@ impl Step<'_> {
         item: Option<u64>,
         carried: &Carried,
         event: &Event,
-    ) -> Result<(), NumbersUsedUp> {
+    ) -> Result<(), Misfit> {
         let failed_again = matches!(event.outcome, Outcome::UnitFailed(_));
         let seq = carried.detail_seq;
         if event.replayed_unit && carried.item.is_some() && carried.item != item && !failed_again {
@@ -338,21 +371,24 @@ impl Step<'_> {
             return Ok(());
         }
         match batch.item_of(seq) {
-            Some((id, None)) if event.replayed_unit => self.apply_to_unit(batch, &id, item, event),
-            Some((id, known)) => self.apply_to_unit(batch, &id, known, event),
+            Some((id, None)) if event.replayed_unit => {
+                self.apply_to_unit(batch, &id, item, event)?;
+            }
+            Some((id, known)) => self.apply_to_unit(batch, &id, known, event)?,
             None => {
-                batch.reopen(carried);
+                batch.reopen(carried)?;
                 if event.replayed_unit && carried.item.is_none() && !failed_again {
                     if let Some(closed) = batch.closed.as_mut() {
                         closed.replace(seq);
                     }
                     self.unit_is_over(event, seq);
-                    return self.apply_to_unit(batch, &event.unit, item, event);
+                    self.apply_to_unit(batch, &event.unit, item, event)?;
+                } else {
+                    self.apply_to_closed(batch, seq, event);
                 }
-                self.apply_to_closed(batch, seq, event);
-                Ok(())
             }
         }
+        Ok(())
     }
 
     fn apply_to_unit(

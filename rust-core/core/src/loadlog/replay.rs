@@ -8,31 +8,24 @@ use thiserror::Error;
 use super::event::file_unit;
 use super::{BatchKey, KeyError, SrcType};
 
-/// The columns that a replay reads of a detail record (and of its master record, for the counts),
-/// in the order in which [`Replay::from_fields`] takes their texts.
-pub const REPLAY_FIELDS: [&str; 21] = [
-    "src_type",
-    "regn",
-    "db_name",
-    "table_name",
-    "base_dts",
-    "detail_seq",
-    "retry_count",
-    "file_path",
-    "file_name",
-    "line_content",
-    "kafka_topic",
-    "kafka_category",
-    "kafka_svc",
-    "kafka_offset",
-    "kafka_partition",
-    "record_key",
-    "src_count",
-    "load_count",
-    "error_count",
-    "max_detail_seq",
-    "min_detail_seq",
-];
+fields! {
+    /// The columns of a detail record that decide, in the order in which [`Replay::from_fields`] takes their texts.
+    pub const REPLAY_FIELDS: Column {
+        SrcType = "src_type",
+        Regn = "regn",
+        DbName = "db_name",
+        TableName = "table_name",
+        BaseDts = "base_dts",
+        DetailSeq = "detail_seq",
+        RetryCount = "retry_count",
+        FilePath = "file_path",
+        FileName = "file_name",
+        LineContent = "line_content",
+        KafkaTopic = "kafka_topic",
+        KafkaOffset = "kafka_offset",
+        RecordKey = "record_key",
+    }
+}
 
 /// Where a failed item goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,46 +125,48 @@ impl Replay {
         retries: i32,
         now: i64,
     ) -> Result<Self, ReplayError> {
-        let text = |name: &str| {
-            let index = REPLAY_FIELDS.iter().position(|field| *field == name);
-            index
-                .map(|index| fields[index])
-                .filter(|text| !text.is_empty())
-        };
-        let number = |field: &'static str| match text(field).unwrap_or("0").parse::<i32>() {
+        let text = |column: Column| Some(fields[column as usize]).filter(|text| !text.is_empty());
+        let number = |column: Column| match text(column).unwrap_or("0").parse::<i32>() {
             Ok(number) => Ok(number),
             Err(_) => Err(ReplayError::Number {
-                field,
-                value: text(field).unwrap_or_default().to_owned(),
+                field: column.name(),
+                value: text(column).unwrap_or_default().to_owned(),
             }),
         };
-        let [src_type, regn, db_name, table_name, base_dts] =
-            ["src_type", "regn", "db_name", "table_name", "base_dts"]
-                .map(|name| text(name).unwrap_or_default());
+        let [src_type, regn, db_name, table_name, base_dts] = [
+            Column::SrcType,
+            Column::Regn,
+            Column::DbName,
+            Column::TableName,
+            Column::BaseDts,
+        ]
+        .map(|column| text(column).unwrap_or_default());
         let key = BatchKey::new(src_type, regn, db_name, table_name, base_dts)?;
-        if text("detail_seq").is_none() {
+        if text(Column::DetailSeq).is_none() {
             return Err(ReplayError::Number {
-                field: "detail_seq",
+                field: Column::DetailSeq.name(),
                 value: String::new(),
             });
         }
-        let detail_seq = number("detail_seq")?;
-        let retry_count = number("retry_count")?;
+        let detail_seq = number(Column::DetailSeq)?;
+        let retry_count = number(Column::RetryCount)?;
 
-        let file = text("file_name").map(|name| file_unit(text("file_path"), name));
-        let content = text("line_content");
+        let file = text(Column::FileName).map(|name| file_unit(text(Column::FilePath), name));
+        let content = text(Column::LineContent);
         let route = match key.src_type {
             _ if retry_count >= retries => Route::Exhausted,
             _ if content.is_some_and(is_json_object) => Route::Row,
             _ if content.is_some() => Route::Line,
             SrcType::Nas if file.is_some() => Route::File,
-            SrcType::Kafka if text("kafka_topic").is_some() && text("kafka_offset").is_some() => {
+            SrcType::Kafka
+                if text(Column::KafkaTopic).is_some() && text(Column::KafkaOffset).is_some() =>
+            {
                 Route::Message
             }
-            SrcType::Db if text("record_key").is_some() => Route::Record,
+            SrcType::Db if text(Column::RecordKey).is_some() => Route::Record,
             _ => return Err(ReplayError::NoSource),
         };
-        let item = text("record_key").filter(|_| route == Route::File);
+        let item = text(Column::RecordKey).filter(|_| route == Route::File);
         let exhausted = route == Route::Exhausted;
         Ok(Self {
             route,
