@@ -1,14 +1,11 @@
 package dev.rowhash.nifi;
 
 import dev.rowhash.nifi.jni.LoadLedger;
-import dev.rowhash.nifi.jni.NativeLibrary;
 import dev.rowhash.nifi.jni.RowHashException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,6 +17,8 @@ import org.apache.nifi.annotation.behavior.InputRequirement;
 import org.apache.nifi.annotation.behavior.ReadsAttribute;
 import org.apache.nifi.annotation.behavior.ReadsAttributes;
 import org.apache.nifi.annotation.behavior.Stateful;
+import org.apache.nifi.annotation.behavior.SystemResource;
+import org.apache.nifi.annotation.behavior.SystemResourceConsideration;
 import org.apache.nifi.annotation.behavior.TriggerSerially;
 import org.apache.nifi.annotation.behavior.TriggerWhenEmpty;
 import org.apache.nifi.annotation.behavior.WritesAttribute;
@@ -28,6 +27,7 @@ import org.apache.nifi.annotation.documentation.CapabilityDescription;
 import org.apache.nifi.annotation.documentation.SeeAlso;
 import org.apache.nifi.annotation.documentation.Tags;
 import org.apache.nifi.annotation.lifecycle.OnScheduled;
+import org.apache.nifi.components.ConfigVerificationResult;
 import org.apache.nifi.components.PropertyDescriptor;
 import org.apache.nifi.components.ValidationContext;
 import org.apache.nifi.components.ValidationResult;
@@ -35,10 +35,12 @@ import org.apache.nifi.components.Validator;
 import org.apache.nifi.components.state.Scope;
 import org.apache.nifi.expression.ExpressionLanguageScope;
 import org.apache.nifi.flowfile.FlowFile;
+import org.apache.nifi.logging.ComponentLog;
 import org.apache.nifi.processor.AbstractProcessor;
 import org.apache.nifi.processor.ProcessContext;
 import org.apache.nifi.processor.ProcessSession;
 import org.apache.nifi.processor.Relationship;
+import org.apache.nifi.processor.VerifiableProcessor;
 
 @TriggerSerially // more tasks would only contend for the one state
 @TriggerWhenEmpty // a batch becomes final by time alone
@@ -47,6 +49,8 @@ import org.apache.nifi.processor.Relationship;
         + " failed, compressed. One for the whole cluster, changed by compare-and-swap before the session commits, so that a"
         + " retry, a restart or a second node counts nothing twice. A batch leaves it some time after it is final."
         + " Clear it only when nothing of an open batch is in the flow any more.")
+@SystemResourceConsideration(resource = SystemResource.MEMORY, description = "8 MB to notice identical rows, once items that"
+        + " carry their row_hash come. Events are read in pieces, a file of rejects too.")
 @SeeAlso({ReplayLoadLog.class, ComputeRowHash.class})
 @Tags({"load", "log", "batch", "history", "audit", "failure", "retry", "replay", "load_log", "kudu"})
 @CapabilityDescription("Keeps the load history: every path of a flow ends here, loaded items and each failure, and what comes"
@@ -63,6 +67,9 @@ import org.apache.nifi.processor.Relationship;
                 + " it and how many there are"),
         @ReadsAttribute(attribute = "record.count, rejects.count, row_index", description = "The rows of a file that was not"
                 + " split"),
+        @ReadsAttribute(attribute = "row_hash", description = "By the default of Row Hash: the item's hash"),
+        @ReadsAttribute(attribute = IdenticalRows.OF_A_FILE, description = "How many rows of a file that was not split are equal"
+                + " to an earlier one of it; for the counter " + EmitLoadLog.IDENTICAL_ROWS_COUNTED + " alone"),
         @ReadsAttribute(attribute = "load.*", description = "What ReplayLoadLog gives an item to find its record again")
 })
 @WritesAttributes({
@@ -70,7 +77,7 @@ import org.apache.nifi.processor.Relationship;
         @WritesAttribute(attribute = "mime.type", description = "On master and detail: application/x-ndjson"),
         @WritesAttribute(attribute = EmitLoadLog.REFUSED, description = "On failure: why the FlowFile could not be logged")
 })
-public class EmitLoadLog extends AbstractProcessor {
+public class EmitLoadLog extends AbstractProcessor implements VerifiableProcessor {
 
     static final String CONTENT = "Content";
     static final String ATTRIBUTE = "Attribute";
@@ -81,6 +88,7 @@ public class EmitLoadLog extends AbstractProcessor {
     static final String EVENTS_COUNTED = "Events Logged";
     static final String MASTER_RECORDS_COUNTED = "Master Records";
     static final String DETAIL_RECORDS_COUNTED = "Detail Records";
+    static final String IDENTICAL_ROWS_COUNTED = "Identical Rows";
     static final String REFUSED_COUNTED = "FlowFiles Refused";
 
     /** Each lost swap means that another node won one: far more than ever come in a row. */
@@ -140,6 +148,10 @@ public class EmitLoadLog extends AbstractProcessor {
     static final PropertyDescriptor KAFKA_SERVICE = field("Kafka Service", "${kafka_svc}", "The message's service.").build();
     static final PropertyDescriptor RECORD_KEY = field("Record Key", "${record_key}",
             "What finds the row in its database again.").build();
+
+    static final PropertyDescriptor ROW_HASH = field("Row Hash", "${row_hash}",
+            "The hash of a loaded item's row. Equal ones in a unit are one row of the table: the counter "
+                    + IDENTICAL_ROWS_COUNTED + " shows how many were noticed. Nothing else depends on it.").build();
 
     static final PropertyDescriptor SETTLE_TIME = time("Settle Time", "5 sec",
             "How long no new unit may come before a batch whose items are all accounted for is final. With load.units it is"
@@ -216,12 +228,13 @@ public class EmitLoadLog extends AbstractProcessor {
     private static final List<PropertyDescriptor> DESCRIPTORS = Collections.unmodifiableList(Arrays.asList(
             SOURCE_TYPE, REGION, DATABASE_NAME, TABLE_NAME, BASE_TIMESTAMP, OUTCOME, LINE_CONTENT, LINE_CONTENT_ATTRIBUTE,
             CHARACTER_SET, FILE_PATH, FILE_NAME, KAFKA_TOPIC, KAFKA_PARTITION, KAFKA_OFFSET, KAFKA_CATEGORY, KAFKA_SERVICE,
-            RECORD_KEY, SETTLE_TIME, BATCH_TIMEOUT, CLOSED_BATCH_RETENTION, LOG_LOADED_ITEMS, BATCH_SIZE));
+            RECORD_KEY, ROW_HASH, SETTLE_TIME, BATCH_TIMEOUT, CLOSED_BATCH_RETENTION, LOG_LOADED_ITEMS, BATCH_SIZE));
 
     private static final Set<Relationship> RELATIONSHIPS = Collections.unmodifiableSet(
             new LinkedHashSet<>(Arrays.asList(REL_SUCCESS, REL_MASTER, REL_DETAIL, REL_FAILURE)));
 
     private final LongSupplier clock;
+    private final IdenticalRows identicalRows = new IdenticalRows();
 
     private volatile LoadLedger ledger;
 
@@ -246,13 +259,13 @@ public class EmitLoadLog extends AbstractProcessor {
 
     @Override
     protected Collection<ValidationResult> customValidate(final ValidationContext context) {
-        try {
-            NativeLibrary.get();
-            return Collections.emptyList();
-        } catch (final RowHashException e) {
-            return Collections.singletonList(new ValidationResult.Builder()
-                    .subject("Native Library").valid(false).explanation(e.getMessage()).build());
-        }
+        return Validators.nativeLibrary();
+    }
+
+    @Override
+    public List<ConfigVerificationResult> verify(final ProcessContext context, final ComponentLog verificationLogger,
+                                                 final Map<String, String> attributes) {
+        return LoadLogVerification.ofLog(context, new LedgerState(context, getNodeTypeProvider()), attributes);
     }
 
     @OnScheduled
@@ -295,23 +308,13 @@ public class EmitLoadLog extends AbstractProcessor {
             throws LedgerUnavailable {
         final LedgerState state = new LedgerState(context, getNodeTypeProvider());
         final EventReader reader = new EventReader(context, session);
-        final Map<FlowFile, String> refused = new HashMap<>();
         for (int swaps = 0; swaps < MAX_SWAPS; swaps++) {
             final LedgerState.Snapshot before = state.read();
-            final List<FlowFile> events = new ArrayList<>(flowFiles);
-            events.removeAll(refused.keySet());
-            final LedgerPass pass = new LedgerPass(ledger, session, events.isEmpty() ? null : events.get(0), before.texts(),
-                    clock.getAsLong());
-            try {
-                pass.read(events, reader);
-            } catch (final EventReader.BadRejects e) {
-                refused.put(e.flowFile(), e.getMessage());
-                pass.discard();
-                continue;
-            }
+            final LedgerPass pass = new LedgerPass(ledger, session, flowFiles.isEmpty() ? null : flowFiles.get(0),
+                    before.texts(), clock.getAsLong());
+            pass.read(flowFiles, reader);
             if (state.swap(before, pass.state())) {
-                refused.putAll(pass.refused());
-                finish(session, flowFiles, pass, refused);
+                finish(session, flowFiles, pass, reader);
                 session.commitAsync(() -> confirm(state, pass.confirmations()));
                 return;
             }
@@ -322,10 +325,15 @@ public class EmitLoadLog extends AbstractProcessor {
     }
 
     private void finish(final ProcessSession session, final List<FlowFile> flowFiles, final LedgerPass pass,
-                        final Map<FlowFile, String> refused) {
+                        final EventReader reader) {
+        final Map<FlowFile, String> refused = pass.refused();
+        long identical = 0;
         pass.transfer(REL_MASTER, REL_DETAIL);
         for (final FlowFile flowFile : flowFiles) {
             final String reason = refused.get(flowFile);
+            if (reason == null && reader.isLoaded(flowFile)) {
+                identical += identicalRows.in(flowFile, reader);
+            }
             if (reason != null) {
                 session.transfer(session.putAttribute(flowFile, REFUSED, reason), REL_FAILURE);
             } else if (flowFile.getAttribute(REFUSED) != null) {
@@ -337,6 +345,7 @@ public class EmitLoadLog extends AbstractProcessor {
         count(session, EVENTS_COUNTED, pass.events());
         count(session, MASTER_RECORDS_COUNTED, pass.masterRecords());
         count(session, DETAIL_RECORDS_COUNTED, pass.detailRecords());
+        count(session, IDENTICAL_ROWS_COUNTED, identical);
         count(session, REFUSED_COUNTED, refused.size());
         if (!refused.isEmpty()) {
             final Map.Entry<FlowFile, String> first = refused.entrySet().iterator().next();
@@ -364,7 +373,7 @@ public class EmitLoadLog extends AbstractProcessor {
         }
     }
 
-    private static void count(final ProcessSession session, final String counter, final int number) {
+    private static void count(final ProcessSession session, final String counter, final long number) {
         if (number > 0) {
             session.adjustCounter(counter, number, false);
         }

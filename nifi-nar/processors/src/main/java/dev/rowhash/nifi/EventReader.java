@@ -1,13 +1,11 @@
 package dev.rowhash.nifi;
 
-import java.io.BufferedReader;
+import dev.rowhash.nifi.jni.LoadEvents;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -23,38 +21,35 @@ import org.apache.nifi.processor.ProcessSession;
  */
 final class EventReader {
 
+    static final String LOADED = "loaded";
+
     private static final String OUTCOME = "outcome";
     private static final String FAILED = "failed";
+    private static final String LINE_CONTENT = "line_content";
+    private static final String REJECT = "reject";
+    private static final String REJECT_CONTENT = "reject.content";
+    private static final String DROPPED = "none";
     private static final String REJECTS_COUNT = "rejects.count";
+
+    /** A file of rejects is known by its first lines, not by its first one alone: that one may be damaged. */
+    private static final int LINES_TO_TELL = 100;
 
     /** More characters than fit into a cell of 65,536 bytes, so that the rule in the library can tell. */
     private static final int MAX_LINE_CHARACTERS = 65_537;
     /** So many characters in any encoding. */
     private static final int MAX_LINE_BYTES = 4 * MAX_LINE_CHARACTERS;
 
-    /** Content that says it is rejects and is not. */
-    static final class BadRejects extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private final transient FlowFile flowFile;
-
-        private BadRejects(final FlowFile flowFile, final String message) {
-            super(message);
-            this.flowFile = flowFile;
-        }
-
-        FlowFile flowFile() {
-            return flowFile;
-        }
-    }
-
     /** Takes the events, each as the texts of its fields. */
     interface Sink {
-        void event(FlowFile flowFile, Function<String, String> fields) throws LedgerUnavailable;
+        /** @param line of rejects, from 1; 0 where the FlowFile itself is the event */
+        void event(FlowFile flowFile, int line, Function<String, String> fields) throws LedgerUnavailable;
+
+        void refuse(FlowFile flowFile, String reason);
     }
 
     private final ProcessSession session;
     private final Map<String, PropertyValue> properties = new HashMap<>();
+    private final PropertyValue rowHash;
     private final String lineContent;
     /** Null unless it is used: NiFi hides a property whose dependency is not met. */
     private final PropertyValue lineContentAttribute;
@@ -65,39 +60,57 @@ final class EventReader {
         for (final Map.Entry<String, PropertyDescriptor> field : EmitLoadLog.FIELDS.entrySet()) {
             properties.put(field.getKey(), context.getProperty(field.getValue()));
         }
+        rowHash = context.getProperty(EmitLoadLog.ROW_HASH);
         lineContent = context.getProperty(EmitLoadLog.LINE_CONTENT).getValue();
         lineContentAttribute = EmitLoadLog.ATTRIBUTE.equals(lineContent)
                 ? context.getProperty(EmitLoadLog.LINE_CONTENT_ATTRIBUTE) : null;
         charset = Charset.forName(context.getProperty(EmitLoadLog.CHARACTER_SET).getValue());
     }
 
-    void read(final FlowFile flowFile, final Sink sink) throws BadRejects, LedgerUnavailable {
+    void read(final FlowFile flowFile, final Sink sink) throws LedgerUnavailable {
         if (!isFailure(flowFile)) {
-            sink.event(flowFile, field -> field(flowFile, field));
-        } else if (!readRejects(flowFile, sink)) {
-            sink.event(flowFile, field -> failureField(flowFile, field));
+            sink.event(flowFile, 0, field -> field(flowFile, field));
+        } else if (isRejects(flowFile)) {
+            readRejects(flowFile, sink);
+        } else {
+            sink.event(flowFile, 0, field -> failureField(flowFile, field));
         }
     }
 
     private boolean isFailure(final FlowFile flowFile) {
         final String outcome = field(flowFile, OUTCOME);
-        return outcome == null || outcome.isEmpty()
-                ? has(flowFile, ComputeRowHash.ERROR_PROCESSOR)
-                : outcome.endsWith(FAILED);
+        return isEmpty(outcome) ? has(flowFile, ComputeRowHash.ERROR_PROCESSOR) : outcome.endsWith(FAILED);
     }
 
-    private String field(final FlowFile flowFile, final String field) {
+    /** Whether what the FlowFile holds is in the table. */
+    boolean isLoaded(final FlowFile flowFile) {
+        final String outcome = field(flowFile, OUTCOME);
+        return isEmpty(outcome) ? !has(flowFile, ComputeRowHash.ERROR_PROCESSOR) : outcome.equals(LOADED);
+    }
+
+    /** The hash of a loaded item's row, null or empty when there is none. */
+    String rowHash(final FlowFile flowFile) {
+        return rowHash.evaluateAttributeExpressions(flowFile).getValue();
+    }
+
+    /** The text of an event's field, null when there is none. */
+    String field(final FlowFile flowFile, final String field) {
         final PropertyValue property = properties.get(field);
         return property == null
-                ? flowFile.getAttribute(field)
+                ? attribute(field, flowFile.getAttributes())
                 : property.evaluateAttributeExpressions(flowFile).getValue();
+    }
+
+    /** That of the attribute of the field's name; rejects are content, whatever an attribute of their names may be. */
+    static String attribute(final String field, final Map<String, String> attributes) {
+        return field.equals(REJECT) || field.equals(REJECT_CONTENT) ? null : attributes.get(field);
     }
 
     private String failureField(final FlowFile flowFile, final String field) {
         switch (field) {
-            case RejectedRow.ERROR_MESSAGE:
+            case ComputeRowHash.ERROR_MESSAGE:
                 return has(flowFile, field) ? flowFile.getAttribute(field) : noReason(flowFile);
-            case RejectedRow.LINE_CONTENT:
+            case LINE_CONTENT:
                 return line(flowFile);
             default:
                 return field(flowFile, field);
@@ -147,50 +160,54 @@ final class EventReader {
     }
 
     /**
-     * Reads rejects, if it is them: a good part of a file carries rejects.count too, and can fail
+     * Whether the content is rejects: a good part of a file carries rejects.count too, and can fail
      * as a whole.
      */
-    private boolean readRejects(final FlowFile flowFile, final Sink sink) throws BadRejects, LedgerUnavailable {
+    private boolean isRejects(final FlowFile flowFile) {
         if (!has(flowFile, REJECTS_COUNT) || "0".equals(flowFile.getAttribute(REJECTS_COUNT))) {
             return false;
         }
-        int number = 0;
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(session.read(flowFile), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                number++;
-                final RejectedRow row;
-                try {
-                    row = RejectedRow.parse(line);
-                } catch (final IllegalArgumentException e) {
-                    if (number == 1) {
-                        return false;
-                    }
-                    throw new BadRejects(flowFile, "Line " + number + " of the rejects cannot be read: " + e.getMessage());
+        try (RejectLines lines = new RejectLines(session.read(flowFile))) {
+            for (String line = lines.next(); line != null && lines.number() <= LINES_TO_TELL; line = lines.next()) {
+                if (LoadEvents.isReject(line)) {
+                    return true;
                 }
-                sink.event(flowFile, field -> rejectField(flowFile, row, field));
             }
         } catch (final IOException e) {
-            throw new BadRejects(flowFile, "The rejects cannot be read after line " + number + ": " + e.getMessage());
+            return false;
         }
-        return number > 0;
+        return false;
     }
 
-    private String rejectField(final FlowFile flowFile, final RejectedRow row, final String field) {
+    /** The library reads each line; one that is no reject is refused alone, and the others are logged. */
+    private void readRejects(final FlowFile flowFile, final Sink sink) throws LedgerUnavailable {
+        try (RejectLines lines = new RejectLines(session.read(flowFile))) {
+            for (String line = lines.next(); line != null; line = lines.next()) {
+                final String reject = line;
+                sink.event(flowFile, lines.number(), field -> rejectField(flowFile, reject, field));
+            }
+        } catch (final IOException e) {
+            sink.refuse(flowFile, "The rejects cannot be read to their end: " + e.getMessage() + ". What came before is logged;"
+                    + " shorten or remove the line, and send the FlowFile here again");
+        }
+    }
+
+    private String rejectField(final FlowFile flowFile, final String reject, final String field) {
         switch (field) {
-            case OUTCOME:
-                return FAILED;
-            case RejectedRow.ROW_INDEX:
-            case RejectedRow.ERROR_MESSAGE:
-                return row.get(field);
-            case RejectedRow.LINE_CONTENT:
-                return EmitLoadLog.NONE.equals(lineContent) ? null : row.get(field);
+            case REJECT:
+                return reject;
+            case REJECT_CONTENT:
+                return EmitLoadLog.NONE.equals(lineContent) ? DROPPED : null;
             default:
                 return field(flowFile, field);
         }
     }
 
     private static boolean has(final FlowFile flowFile, final String attribute) {
-        final String value = flowFile.getAttribute(attribute);
-        return value != null && !value.isEmpty();
+        return !isEmpty(flowFile.getAttribute(attribute));
+    }
+
+    private static boolean isEmpty(final String text) {
+        return text == null || text.isEmpty();
     }
 }

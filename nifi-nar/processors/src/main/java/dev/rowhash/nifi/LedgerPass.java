@@ -8,13 +8,14 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.nifi.flowfile.FlowFile;
 import org.apache.nifi.processor.ProcessSession;
 import org.apache.nifi.processor.Relationship;
 
 /** One try to bring the events of a trigger into the ledger: from the state as it was read to the new one. */
-final class LedgerPass {
+final class LedgerPass implements EventReader.Sink {
 
     /** So that many huge events are not copied into one huge array. */
     private static final int MAX_CHARACTERS_A_CALL = 4 * 1024 * 1024;
@@ -28,7 +29,7 @@ final class LedgerPass {
 
     private List<String> state;
     private LoadEvents events;
-    private final List<FlowFile> owners = new ArrayList<>();
+    private final List<Source> sources = new ArrayList<>();
     private int applied;
 
     LedgerPass(final LoadLedger ledger, final ProcessSession session, final FlowFile parent, final List<String> state,
@@ -41,19 +42,26 @@ final class LedgerPass {
         this.details = new RecordsFlowFile(session, parent, "load_log_detail");
     }
 
-    void read(final List<FlowFile> flowFiles, final EventReader reader) throws EventReader.BadRejects, LedgerUnavailable {
+    void read(final List<FlowFile> flowFiles, final EventReader reader) throws LedgerUnavailable {
         for (final FlowFile flowFile : flowFiles) {
-            reader.read(flowFile, this::add);
+            reader.read(flowFile, this);
         }
         step();
     }
 
-    private void add(final FlowFile flowFile, final Function<String, String> fields) throws LedgerUnavailable {
+    @Override
+    public void event(final FlowFile flowFile, final int line, final Function<String, String> fields)
+            throws LedgerUnavailable {
         events.add(fields);
-        owners.add(flowFile);
+        sources.add(new Source(flowFile, line));
         if (events.characters() >= MAX_CHARACTERS_A_CALL) {
             step();
         }
+    }
+
+    @Override
+    public void refuse(final FlowFile flowFile, final String reason) {
+        refused.putIfAbsent(flowFile, reason);
     }
 
     private void step() throws LedgerUnavailable {
@@ -66,13 +74,28 @@ final class LedgerPass {
         state = step.state();
         masters.add(step.masters());
         details.add(step.details());
-        step.refused().forEach((event, reason) -> refused.putIfAbsent(owners.get(event), reason));
+        new TreeMap<>(step.refused()).forEach((event, reason) -> sources.get(event).refuse(reason));
         if (!step.confirmations().isEmpty()) {
             confirmations.add(step.confirmations());
         }
-        applied += owners.size() - step.refused().size();
+        applied += sources.size() - step.refused().size();
         events = ledger.events();
-        owners.clear();
+        sources.clear();
+    }
+
+    /** Where an event comes from. */
+    private final class Source {
+        private final FlowFile flowFile;
+        private final int line;
+
+        private Source(final FlowFile flowFile, final int line) {
+            this.flowFile = flowFile;
+            this.line = line;
+        }
+
+        private void refuse(final String reason) {
+            LedgerPass.this.refuse(flowFile, line == 0 ? reason : "Line " + line + " of the rejects is not logged: " + reason);
+        }
     }
 
     /** The ledger's texts after all events. */

@@ -59,6 +59,16 @@ final class LedgerState {
         }
     }
 
+    /** The texts without making a state where there is none. */
+    List<String> look() throws LedgerUnavailable {
+        requireCluster();
+        try {
+            return texts(manager.getState(Scope.CLUSTER).toMap());
+        } catch (final IOException e) {
+            throw unreachable(e);
+        }
+    }
+
     /** Whether the state was still as it was read, and is the new one now. */
     boolean swap(final Snapshot before, final List<String> texts) throws LedgerUnavailable {
         if (texts.equals(before.texts)) {

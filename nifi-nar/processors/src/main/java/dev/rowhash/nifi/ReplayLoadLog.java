@@ -1,9 +1,7 @@
 package dev.rowhash.nifi;
 
-import dev.rowhash.nifi.jni.NativeLibrary;
 import dev.rowhash.nifi.jni.ReplayDecision;
 import dev.rowhash.nifi.jni.ReplayDecisions;
-import dev.rowhash.nifi.jni.RowHashException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
@@ -28,15 +26,18 @@ import org.apache.nifi.annotation.behavior.WritesAttributes;
 import org.apache.nifi.annotation.documentation.CapabilityDescription;
 import org.apache.nifi.annotation.documentation.SeeAlso;
 import org.apache.nifi.annotation.documentation.Tags;
+import org.apache.nifi.components.ConfigVerificationResult;
 import org.apache.nifi.components.PropertyDescriptor;
 import org.apache.nifi.components.ValidationContext;
 import org.apache.nifi.components.ValidationResult;
 import org.apache.nifi.expression.ExpressionLanguageScope;
 import org.apache.nifi.flowfile.FlowFile;
+import org.apache.nifi.logging.ComponentLog;
 import org.apache.nifi.processor.AbstractProcessor;
 import org.apache.nifi.processor.ProcessContext;
 import org.apache.nifi.processor.ProcessSession;
 import org.apache.nifi.processor.Relationship;
+import org.apache.nifi.processor.VerifiableProcessor;
 import org.apache.nifi.schema.access.SchemaNotFoundException;
 import org.apache.nifi.serialization.MalformedRecordException;
 import org.apache.nifi.serialization.RecordReader;
@@ -68,7 +69,7 @@ import org.apache.nifi.serialization.record.Record;
         @WritesAttribute(attribute = "error_message", description = "On failure: what is wrong, and the cure"),
         @WritesAttribute(attribute = "error_processor", description = "On failure: the name of this processor")
 })
-public class ReplayLoadLog extends AbstractProcessor {
+public class ReplayLoadLog extends AbstractProcessor implements VerifiableProcessor {
 
     static final String ITEMS_REPLAYED = "Items Replayed";
     static final String ITEMS_EXHAUSTED = "Items Exhausted";
@@ -175,13 +176,13 @@ public class ReplayLoadLog extends AbstractProcessor {
 
     @Override
     protected Collection<ValidationResult> customValidate(final ValidationContext context) {
-        try {
-            NativeLibrary.get();
-            return Collections.emptyList();
-        } catch (final RowHashException e) {
-            return Collections.singletonList(new ValidationResult.Builder()
-                    .subject("Native Library").valid(false).explanation(e.getMessage()).build());
-        }
+        return Validators.nativeLibrary();
+    }
+
+    @Override
+    public List<ConfigVerificationResult> verify(final ProcessContext context, final ComponentLog verificationLogger,
+                                                 final Map<String, String> attributes) {
+        return LoadLogVerification.ofReplay(context);
     }
 
     @Override

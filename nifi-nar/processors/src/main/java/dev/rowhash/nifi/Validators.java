@@ -1,7 +1,11 @@
 package dev.rowhash.nifi;
 
+import dev.rowhash.nifi.jni.NativeLibrary;
+import dev.rowhash.nifi.jni.RowHashException;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import org.apache.nifi.components.ValidationResult;
 import org.apache.nifi.components.Validator;
@@ -10,6 +14,17 @@ import org.apache.nifi.components.Validator;
 final class Validators {
 
     private Validators() {
+    }
+
+    /** What a processor's validation says when the native library cannot be loaded; nothing when it can. */
+    static Collection<ValidationResult> nativeLibrary() {
+        try {
+            NativeLibrary.get();
+            return Collections.emptyList();
+        } catch (final RowHashException e) {
+            return Collections.singletonList(new ValidationResult.Builder()
+                    .subject("Native Library").valid(false).explanation(e.getMessage()).build());
+        }
     }
 
     static Validator wholeNumberFrom(final int least) {

@@ -48,12 +48,12 @@ class EmitLoadLogTest {
         assertThat(processor.getPropertyDescriptors()).extracting(PropertyDescriptor::getName).containsExactly(
                 "Source Type", "Region", "Database Name", "Table Name", "Base Timestamp", "Outcome", "Line Content",
                 "Line Content Attribute", "Character Set", "File Path", "File Name", "Kafka Topic", "Kafka Partition",
-                "Kafka Offset", "Kafka Category", "Kafka Service", "Record Key", "Settle Time", "Batch Timeout",
+                "Kafka Offset", "Kafka Category", "Kafka Service", "Record Key", "Row Hash", "Settle Time", "Batch Timeout",
                 "Closed Batch Retention", "Log Loaded Items", "Batch Size");
         assertThat(processor.getPropertyDescriptors()).extracting(PropertyDescriptor::getDefaultValue).containsExactly(
                 "${src_type}", "${regn}", "${db_name}", "${table_name}", "${base_dts}", "${load.outcome}", "Content", null,
                 "UTF-8", "${absolute.path}", "${filename}", "${kafka.topic}", "${kafka.partition}", "${kafka.offset}",
-                "${kafka_category}", "${kafka_svc}", "${record_key}", "5 sec", "1 hour", "10 min", "false", "1000");
+                "${kafka_category}", "${kafka_svc}", "${record_key}", "${row_hash}", "5 sec", "1 hour", "10 min", "false", "1000");
         assertThat(processor.getPropertyDescriptors())
                 .allSatisfy(property -> assertThat(property.getDisplayName()).isEqualTo(property.getName()))
                 .allSatisfy(property -> assertThat(property.getDescription()).isNotBlank());
@@ -264,18 +264,106 @@ class EmitLoadLogTest {
     }
 
     @Test
-    void rejectsThatCannotBeReadAreRefusedAsAWhole() {
+    void aLineOfRejectsThatCannotBeReadKeepsItsFlowFileAndTheOthersAreLogged() {
         final LoadLogFlow flow = new LoadLogFlow();
-        flow.enqueue("""
+        final String good = """
                 {"row_index":7,"error_message":"bad","line_content":"x"}
+
                 {"row_index":50,"error_message":
-                """, nas("record.count", "98", "rejects.count", "2", "error_processor", "ComputeRowHash"));
+                {"row_index":0,"error_message":"bad"}
+                {"row_index":51,"error_message":"bad","line_content":"y"}
+                """;
+        for (final String rejects : List.of(good, "{\n\u00ff" + good)) {
+            flow.enqueue(rejects, nas("rejects.count", "4", "error_processor", "ComputeRowHash"));
+        }
         flow.enqueue("x", item("u", 1, 1)).trigger();
 
+        assertThat(flow.refused).hasSize(2);
+        assertThat(flow.refused.get(0).getAttribute("load.refused"))
+                .contains("Line 3 of the rejects is not logged", "row_index, error_message and line_content", "column");
+        assertThat(flow.refused.get(1).getAttribute("load.refused")).contains("Line 1 of the rejects");
+        flow.refused.get(0).assertContentEquals(good);
+        assertThat(flow.tables.master()).isEqualTo("RUNNING 3 = 1 + 2");
+        assertThat(flow.tables.details().values()).extracting(row -> row.get("line_content").textValue())
+                .containsExactlyInAnyOrder("x", "y");
+
+        flow.enqueue(good.replace(":\n", ":\"repaired\"}\n").replace(":0,", ":52,"),
+                nas("rejects.count", "4", "error_processor", "ComputeRowHash")).trigger().settle();
+        assertThat(flow.refused).hasSize(2);
+        assertThat(flow.tables.master()).isEqualTo("PARTIAL 5 = 1 + 4");
+    }
+
+    @Test
+    void aLineOfRejectsThatNeverEndsIsNotHeldInMemory() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        final String good = "{\"row_index\":7,\"error_message\":\"bad\"}\n";
+        flow.enqueue(good + "{\"row_index\":8," + " ".repeat(RejectLines.MAX_CHARACTERS),
+                nas("rejects.count", "2", "error_processor", "ComputeRowHash")).trigger();
+
         assertThat(flow.refused).hasSize(1);
-        assertThat(flow.refused.get(0).getAttribute("load.refused")).contains("Line 2 of the rejects", "character");
-        assertThat(flow.tables.details()).isEmpty();
-        assertThat(flow.tables.master()).isEqualTo("RUNNING 1 = 1 + 0");
+        assertThat(flow.refused.get(0).getAttribute("load.refused")).contains("line 2 has more than 16777216 characters");
+        assertThat(flow.tables.master()).isEqualTo("RUNNING 1 = 0 + 1");
+    }
+
+    @Test
+    void whatRejectsHoldOfTheirRowsIsKeptByLineContent() {
+        final String rejects = "{\"row_index\":1,\"error_message\":\"x\",\"line_content\":\"raw\"}\n";
+        for (final String kept : List.of("Content", "None")) {
+            final LoadLogFlow flow = new LoadLogFlow("Line Content", kept);
+            flow.enqueue(rejects, nas("rejects.count", "1", "error_processor", "ComputeRowHash")).trigger();
+            assertThat(flow.tables.details().values()).singleElement()
+                    .satisfies(row -> assertThat(row.get("line_content").textValue()).isEqualTo(kept.equals("None") ? null : "raw"));
+        }
+    }
+
+    @Test
+    void anAttributeThatIsNamedLikeRejectsIsNone() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        flow.enqueue("1", item("u", 1, 1, "reject", "x", "reject.content", "none")).trigger().settle();
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 1 = 1 + 0");
+    }
+
+    // Identical rows
+
+    @Test
+    void itemsOfAUnitWithOneHashAreCountedAsIdenticalRows() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        final String[] hashes = {"a", "b", "a", "c", "a", "b"};
+        for (final String unit : List.of("u", "v")) {
+            for (int index = 1; index <= hashes.length; index++) {
+                flow.enqueue("x", item(unit, index, hashes.length, "row_hash", hashes[index - 1]));
+            }
+        }
+        flow.enqueue("all", original("u", 6, "row_hash", "a"));
+        flow.enqueue("x", item("u", 6, 6, with(Map.of("row_hash", "a"), failed("PutKudu", "not loaded")))).trigger();
+        assertThat(flow.runner.getCounterValue("Identical Rows")).as("two of a and one of b, in each unit").isEqualTo(6);
+        assertThat(flow.tables.master()).as("each of them is loaded").isEqualTo("RUNNING 12 = 12 + 0");
+
+        for (int index = 1; index <= hashes.length; index++) {
+            flow.enqueue("x", item("u", index, hashes.length, "row_hash", hashes[index - 1]));
+        }
+        flow.trigger();
+        assertThat(flow.runner.getCounterValue("Identical Rows")).as("items that come again").isEqualTo(6);
+    }
+
+    @Test
+    void messagesWithOneHashAreIdenticalRowsOfTheirPartition() {
+        final LoadLogFlow flow = new LoadLogFlow("Row Hash", "${my.hash}");
+        flow.enqueue("1", kafka(0, 7, "my.hash", "a")).enqueue("2", kafka(1, 8, "my.hash", "a")).trigger();
+        assertThat(flow.runner.getCounterValue("Identical Rows")).isNull();
+        flow.enqueue("3", kafka(0, 3_000_000_000L, "my.hash", "a")).trigger();
+        assertThat(flow.runner.getCounterValue("Identical Rows")).isEqualTo(1);
+    }
+
+    @Test
+    void aFileThatGoesThroughAtOnceBringsTheNumberOfItsIdenticalRows() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        flow.enqueue("rows", nas("record.count", "100", "rows.identical", "3"));
+        flow.enqueue("rows", nas("filename", "b.log", "record.count", "100", "rows.identical", "many"));
+        flow.enqueue("rows", nas("filename", "c.log", "load.count", "100", "rows.identical", "5", "error_processor", "PutKudu"));
+        flow.trigger();
+        assertThat(flow.runner.getCounterValue("Identical Rows")).isEqualTo(3);
+        assertThat(flow.tables.master()).isEqualTo("RUNNING 300 = 200 + 100");
     }
 
     @Test
@@ -595,17 +683,17 @@ class EmitLoadLogTest {
     }
 
     @Test
-    void rejectsThatFillManyCallsAreRefusedAsAWholeToo() {
+    void rejectsThatFillManyCallsAreAllLogged() {
         final String line = "{\"row_index\":%d,\"error_message\":\"x\",\"line_content\":\"" + "y".repeat(60_000) + "\"}\n";
         final StringBuilder rejects = new StringBuilder();
-        IntStream.rangeClosed(1, 100).forEach(row -> rejects.append(line.formatted(row)));
+        IntStream.rangeClosed(1, 200).forEach(row -> rejects.append(line.formatted(row)));
         final LoadLogFlow flow = new LoadLogFlow();
-        flow.enqueue(rejects + "{", nas("rejects.count", "101", "error_processor", "ComputeRowHash")).trigger();
+        flow.enqueue(rejects + "{", nas("rejects.count", "201", "error_processor", "ComputeRowHash")).trigger();
 
         assertThat(flow.refused).hasSize(1);
-        assertThat(flow.refused.get(0).getAttribute("load.refused")).contains("Line 101");
-        assertThat(flow.tables.batches()).isZero();
-        assertThat(flow.tables.details()).isEmpty();
+        assertThat(flow.refused.get(0).getAttribute("load.refused")).contains("Line 201");
+        assertThat(flow.tables.master()).isEqualTo("RUNNING 200 = 0 + 200");
+        assertThat(flow.tables.details()).hasSize(200);
     }
 
     @Test

@@ -353,6 +353,32 @@ class ReplayLoadLogTest {
         assertThat(flow.tables.detail(2).get("status").textValue()).isEqualTo("SUCCESS");
     }
 
+    @Test
+    void aReplayOfAClosedBatchWithoutAMasterRowIsRefusedAndThatOfAnOpenOneIsNot() {
+        final LoadLogFlow flow = loadWithFailures();
+        final List<Map<String, Object>> records = query(flow);
+        records.forEach(record -> record.keySet().removeAll(List.of("src_count", "load_count", "error_count")));
+        final MockFlowFile item = only(run(records), "line");
+
+        flow.close();
+        flow.enqueue(item.getContent(), item.getAttributes()).trigger().settle();
+        assertThat(flow.refused).hasSize(1);
+        assertThat(flow.refused.get(0).getAttribute("load.refused")).contains("NAS R01 bronze.nas_copilot_call 20260225143000",
+                "load_log_master has no row of it", "write that row again", "load.src_count");
+        assertThat(flow.tables.master()).isEqualTo("PARTIAL 3 = 2 + 1");
+        assertThat(flow.tables.detail(2).get("status").textValue()).isEqualTo("FAIL");
+
+        flow.enqueue(item.getContent(), with(flow.refused.get(0).getAttributes(), "load.src_count", "3", "load.load_count", "2",
+                "load.error_count", "1")).trigger().settle();
+        assertThat(flow.refused).hasSize(1);
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
+
+        final LoadLogFlow open = loadWithFailures();
+        open.enqueue(item.getContent(), item.getAttributes()).trigger().settle();
+        assertThat(open.refused).isEmpty();
+        assertThat(open.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
+    }
+
     private static LoadLogFlow loadWithFailures(final String... properties) {
         final LoadLogFlow flow = new LoadLogFlow(properties);
         flow.enqueue("line 1", item("u", 1, 3)).enqueue("line 2", item("u", 2, 3, failed("ExtractText", "no match")))

@@ -49,6 +49,16 @@ final class Bindings {
     /** The names of the columns of a record to replay, in the order of the values of {@link #replay}. */
     static native String[] replayFields();
 
+    /** Whether a line is one of rejects, as the processors that refuse rows write them. */
+    static native boolean isReject(String line);
+
+    /**
+     * How many batches are open in a ledger.
+     *
+     * @throws IllegalStateException if the state cannot be read; the message says what to do
+     */
+    static native int openBatches(String[] state);
+
     /**
      * Applies events, and time, to a ledger.
      *

@@ -22,6 +22,16 @@ public final class LoadEvents {
         cells.add(fields);
     }
 
+    /**
+     * Whether a text is a line of rejects, which an event can hold as its field {@code reject}.
+     *
+     * @throws RowHashException if the native library cannot be loaded
+     */
+    public static boolean isReject(final String line) {
+        NativeLibrary.get();
+        return Bindings.isReject(line);
+    }
+
     /** The characters of all fields so far. */
     public int characters() {
         return cells.characters();

@@ -54,6 +54,17 @@ public final class LoadLedger {
     }
 
     /**
+     * How many batches are open.
+     *
+     * @param state the ledger's texts, in order; none for a new ledger
+     * @throws IllegalStateException if the state is none of this version; the message says what to do
+     * @throws RowHashException if the native library fails
+     */
+    public int openBatches(final List<String> state) {
+        return Bindings.openBatches(state.toArray(new String[0]));
+    }
+
+    /**
      * Tells the ledger that the records of a step have left; until then it makes them again.
      *
      * @param confirmations those of the step, not empty
