@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,9 @@ public final class TrinoServer implements AutoCloseable {
     private static final String JAVA_VARIABLE = "ROWHASH_JAVA21_HOME";
     private static final String CATALOG = "kudu";
     private static final String USER = "rowhash";
+    private static final String PROBE = "probe_of_the_catalog";
+    /** Trino's error NO_NODES_AVAILABLE. */
+    private static final int NO_NODES_AVAILABLE = 65_541;
 
     private final int port;
     private final ServerProcess process;
@@ -51,6 +55,7 @@ public final class TrinoServer implements AutoCloseable {
                 ServerProcess.start("Trino", folder, ServerProcess.CONSOLE, Map.of(), command(java, home)));
         try {
             server.process.awaitReady(DEADLINE, server::isUp);
+            server.awaitCatalog();
         } catch (final RuntimeFailure e) {
             server.close();
             throw e;
@@ -94,6 +99,8 @@ public final class TrinoServer implements AutoCloseable {
         write(folder.resolve("etc/config.properties"),
                 "coordinator=true",
                 "node-scheduler.include-coordinator=true",
+                // A machine too busy to answer a heartbeat would leave queries without the only node.
+                "failure-detector.enabled=false",
                 "http-server.http.port=" + port,
                 "http-server.log.enabled=false",
                 "discovery.uri=http://" + Ports.HOST + ":" + port,
@@ -138,6 +145,30 @@ public final class TrinoServer implements AutoCloseable {
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RuntimeFailure("Interrupted while waiting for Trino", e);
+        }
+    }
+
+    /** A Trino that is up accepts queries before its scheduler knows of a node that has the catalog. */
+    private void awaitCatalog() {
+        try (Connection connection = connect("default"); Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE " + PROBE + " (id integer WITH (primary_key = true))"
+                    + " WITH (partition_by_hash_columns = ARRAY['id'], partition_by_hash_buckets = 2)");
+            process.awaitReady(DEADLINE, () -> hasNodeToRead(statement));
+            statement.execute("DROP TABLE " + PROBE);
+        } catch (final SQLException e) {
+            throw new RuntimeFailure("Trino cannot make, read and drop a table in Kudu", e);
+        }
+    }
+
+    private static boolean hasNodeToRead(final Statement statement) {
+        try {
+            statement.execute("SELECT count(*) FROM " + PROBE);
+            return true;
+        } catch (final SQLException e) {
+            if (e.getErrorCode() == NO_NODES_AVAILABLE) {
+                return false;
+            }
+            throw new RuntimeFailure("Trino cannot read a table of Kudu", e);
         }
     }
 
