@@ -9,6 +9,7 @@ use std::sync::Once;
 use jni::errors::ErrorPolicy;
 use jni::strings::{JNIStr, JNIString};
 use jni::{Env, jni_str};
+use rowhash_core::content::{DelimiterError, NamesError, RulesError};
 use rowhash_core::loadlog::StateError;
 use rowhash_core::{ColumnsError, RowError, UnknownFormError};
 use thiserror::Error;
@@ -20,6 +21,13 @@ pub enum Error {
     Columns(#[from] ColumnsError),
     #[error(transparent)]
     Form(#[from] UnknownFormError),
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    #[error(transparent)]
+    Delimiter(#[from] DelimiterError),
+    /// Of a content that is being read; those that the user gave are `Rules`.
+    #[error(transparent)]
+    Header(#[from] NamesError),
     #[error("'{0}' holds half a surrogate pair: type it again")]
     Text(String),
     #[error("the call contradicts itself: {0}")]
@@ -42,9 +50,13 @@ impl Error {
     /// The Java class that says whose fault it was.
     fn java_class(&self) -> &'static JNIStr {
         match self {
-            Self::Columns(_) | Self::Form(_) | Self::Text(_) | Self::Arguments(_) => {
-                ILLEGAL_ARGUMENT
-            }
+            Self::Columns(_)
+            | Self::Form(_)
+            | Self::Rules(_)
+            | Self::Delimiter(_)
+            | Self::Text(_)
+            | Self::Arguments(_) => ILLEGAL_ARGUMENT,
+            Self::Header(_) => REFUSED_CONTENT,
             Self::Jni(jni::errors::Error::NullPtr(_)) => ILLEGAL_ARGUMENT,
             Self::Closed | Self::State(_) => ILLEGAL_STATE,
             Self::Row(_) | Self::Json(_) | Self::Memory(_) | Self::Jni(_) => ROW_HASH,
@@ -55,6 +67,7 @@ impl Error {
 const ILLEGAL_ARGUMENT: &JNIStr = jni_str!("java/lang/IllegalArgumentException");
 const ILLEGAL_STATE: &JNIStr = jni_str!("java/lang/IllegalStateException");
 const RUNTIME: &JNIStr = jni_str!("java/lang/RuntimeException");
+const REFUSED_CONTENT: &JNIStr = jni_str!("dev/rowhash/nifi/jni/RefusedContentException");
 const ROW_HASH: &JNIStr = jni_str!("dev/rowhash/nifi/jni/RowHashException");
 
 /// Throws every error and every panic, and leaves an exception that is on its way alone.

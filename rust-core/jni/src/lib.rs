@@ -21,7 +21,7 @@ use jni::{Env, NativeMethod, jni_sig, jni_str, native_method};
 use rowhash_core::{Columns, Finding, RowBatch, Value};
 
 use error::{Error, ThrowJavaException};
-use hashers::Hasher;
+use hashers::{HASHERS, Hasher};
 
 type Strings<'local> = JObjectArray<'local, JString<'local>>;
 
@@ -51,6 +51,7 @@ const _: NativeMethod = bindings! {
 };
 const _: NativeMethod = bindings! { static extern fn close(hasher: jlong) };
 
+mod content;
 mod loadlog;
 
 /// The library's version; the loader accepts only its own.
@@ -70,7 +71,7 @@ fn open<'local>(
     let columns = text(env, &columns)?;
     let hash_column = text(env, &hash_column)?;
     let form = text(env, &form)?;
-    Ok(hashers::open(Hasher {
+    Ok(HASHERS.open(Hasher {
         columns: Columns::parse(&columns, &hash_column)?,
         form: form.parse()?,
     }))
@@ -82,7 +83,7 @@ fn columns<'local>(
     _: JClass<'local>,
     hasher: jlong,
 ) -> Result<Strings<'local>, Error> {
-    strings(env, hashers::get(hasher)?.columns.names())
+    strings(env, HASHERS.get(hasher)?.columns.names())
 }
 
 /// Hashes `rows` rows: 32 hexadecimal digits each into `hashes`, and into `findings` 0, -1 for a
@@ -98,7 +99,7 @@ fn hash<'local>(
     hashes: JByteArray<'local>,
     findings: JIntArray<'local>,
 ) -> Result<jint, Error> {
-    let hasher = hashers::get(hasher)?;
+    let hasher = HASHERS.get(hasher)?;
     let count = usize::try_from(rows).map_err(|_| Error::Arguments("a negative number of rows"))?;
     if hashes.len(env)? / 32 < count || findings.len(env)? < count {
         return Err(Error::Arguments("results that do not fit their arrays"));
@@ -132,7 +133,7 @@ fn canonical_text<'local>(
     values: JCharArray<'local>,
     lengths: JIntArray<'local>,
 ) -> Result<JString<'local>, Error> {
-    let hasher = hashers::get(hasher)?;
+    let hasher = HASHERS.get(hasher)?;
     let batch = canonical_rows(env, &hasher, &values, &lengths, 1)?;
     let text = batch.texts().next().unwrap_or_default();
     Ok(env.new_string(String::from_utf8_lossy(text))?)
@@ -140,7 +141,7 @@ fn canonical_text<'local>(
 
 /// Closes a hasher; closing it again does nothing.
 fn close<'local>(_: &mut Env<'local>, _: JClass<'local>, hasher: jlong) -> Result<(), Error> {
-    hashers::close(hasher);
+    HASHERS.close(hasher);
     Ok(())
 }
 
@@ -277,6 +278,15 @@ mod hooks {
     //! A panic that a test can call for from Java.
 
     const PANIC: &str = "rowhash-test-hook:panic";
+
+    pub fn panic_in(window: &[u8]) {
+        if window
+            .windows(PANIC.len())
+            .any(|part| part == PANIC.as_bytes())
+        {
+            panic!("a test asked for this panic");
+        }
+    }
 
     pub fn panic_at(value: &[u16]) {
         if value.iter().copied().eq(PANIC.encode_utf16()) {

@@ -37,6 +37,13 @@ pub struct RowBatch<'c> {
     rows: Vec<Row>,
 }
 
+/// The memory of a batch, to make the next one of: columns are borrowed, memory is not.
+#[derive(Debug, Default)]
+pub(crate) struct RowMemory {
+    texts: Vec<u8>,
+    rows: Vec<Row>,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Row {
     end: usize,
@@ -46,11 +53,31 @@ struct Row {
 impl<'c> RowBatch<'c> {
     /// An empty batch of rows of these columns.
     pub fn new(columns: &'c Columns, form: CanonicalForm) -> Self {
-        Self {
+        Self::with_memory(columns, form, RowMemory::default())
+    }
+
+    /// An empty batch in the memory of another one.
+    pub(crate) fn with_memory(
+        columns: &'c Columns,
+        form: CanonicalForm,
+        memory: RowMemory,
+    ) -> Self {
+        let RowMemory { texts, rows } = memory;
+        let mut batch = Self {
             columns,
             form,
-            texts: Vec::new(),
-            rows: Vec::new(),
+            texts,
+            rows,
+        };
+        batch.clear();
+        batch
+    }
+
+    /// The memory, without the rows.
+    pub(crate) fn into_memory(self) -> RowMemory {
+        RowMemory {
+            texts: self.texts,
+            rows: self.rows,
         }
     }
 
@@ -138,6 +165,13 @@ impl<'c> RowBatch<'c> {
             Some(column) => Finding::Ambiguous { column },
             None => Finding::Clean,
         })
+    }
+
+    /// Removes the row that was pushed last.
+    pub fn pop(&mut self) {
+        self.rows.pop();
+        self.texts
+            .truncate(self.rows.last().map_or(0, |row| row.end));
     }
 
     /// How many rows the batch holds.

@@ -28,10 +28,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use super::write_json_string;
 use crate::{Columns, RowHash, Value, ValueError};
 
 /// One line, read.
@@ -40,8 +41,17 @@ pub struct Object<'l> {
     line: &'l str,
     hash_column: &'l str,
     values: Vec<Scalar<'l>>,
-    stored: Vec<&'l str>,
+    stored: Option<Stored<'l>>,
     is_empty: bool,
+}
+
+/// The hashes that an object holds already.
+#[derive(Clone, Debug)]
+struct Stored<'l> {
+    first: &'l str,
+    last: &'l str,
+    /// The fields after the first, each with the comma before it.
+    repeated: Vec<Range<usize>>,
 }
 
 /// A JSON value that has a canonical text.
@@ -59,12 +69,10 @@ impl<'l> Object<'l> {
     /// # Errors
     /// Text that is no JSON object in UTF-8, and an array or object in one of the columns.
     pub fn parse(line: &'l [u8], columns: &'l Columns) -> Result<Self, LineError> {
-        let line = std::str::from_utf8(line).map_err(|error| LineError::Utf8 {
-            column: error.valid_up_to() + 1,
-        })?;
+        let line = std::str::from_utf8(line).map_err(|error| LineError::utf8(&error))?;
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let fields = deserializer
-            .deserialize_map(Fields { columns })
+            .deserialize_map(Fields { line, columns })
             .and_then(|fields| deserializer.end().map(|()| fields))
             .map_err(|error| LineError::json(&error))?;
         let values = fields
@@ -94,52 +102,61 @@ impl<'l> Object<'l> {
 
     /// What the hash column holds already: the text of a string, the JSON text of anything else.
     pub fn stored_hash(&self) -> Option<Cow<'l, str>> {
-        let raw = *self.stored.last()?;
+        let raw = self.stored.as_ref()?.last;
         let text = serde_json::Deserializer::from_str(raw).deserialize_bytes(Text);
         Some(text.unwrap_or(Cow::Borrowed(raw)))
     }
 
-    /// Appends the line with its hash: in place of the one it holds, or as the last field.
+    /// Appends the line with its hash: in place of the one it holds, or as the last field. Of
+    /// several that it holds, one remains.
     pub fn write_with_hash(&self, hash: RowHash, out: &mut Vec<u8>) {
-        let mut copied = 0;
-        for raw in &self.stored {
-            let range = self.range_of(raw);
-            out.extend_from_slice(&self.line.as_bytes()[copied..range.start]);
-            write_hash(hash, out);
-            copied = range.end;
-        }
-        let rest = &self.line[copied..];
-        match rest.rfind('}') {
-            Some(brace) if self.stored.is_empty() => {
-                out.extend_from_slice(&rest.as_bytes()[..brace]);
-                if !self.is_empty {
-                    out.push(b',');
-                }
-                write_json_string(self.hash_column, out);
-                out.push(b':');
-                write_hash(hash, out);
-                out.extend_from_slice(&rest.as_bytes()[brace..]);
+        let hole = self.write_with_hole(out);
+        out[hole..hole + HOLE.len()].copy_from_slice(&hash.to_hex());
+    }
+
+    /// Appends the line with 32 digits that are not the hash yet, and says where they stand.
+    pub(super) fn write_with_hole(&self, out: &mut Vec<u8>) -> usize {
+        let line = self.line.as_bytes();
+        let Some(stored) = &self.stored else {
+            // The object ends with the last brace of the line.
+            let brace = self.line.rfind('}').unwrap_or(line.len());
+            out.extend_from_slice(&line[..brace]);
+            if !self.is_empty {
+                out.push(b',');
             }
-            _ => out.extend_from_slice(rest.as_bytes()),
+            write_json_string(self.hash_column, out);
+            out.push(b':');
+            let hole = write_hole(out);
+            out.extend_from_slice(&line[brace..]);
+            return hole;
+        };
+        let value = range_in(self.line, stored.first);
+        out.extend_from_slice(&line[..value.start]);
+        let hole = write_hole(out);
+        let mut copied = value.end;
+        for field in &stored.repeated {
+            out.extend_from_slice(&line[copied..field.start]);
+            copied = field.end;
         }
-    }
-
-    /// Where a part of the line stands in it.
-    fn range_of(&self, part: &str) -> Range<usize> {
-        let start = part.as_ptr().addr() - self.line.as_ptr().addr();
-        start..start + part.len()
+        out.extend_from_slice(&line[copied..]);
+        hole
     }
 }
 
-fn write_hash(hash: RowHash, out: &mut Vec<u8>) {
+const HOLE: [u8; 32] = [b'0'; 32];
+
+fn write_hole(out: &mut Vec<u8>) -> usize {
     out.push(b'"');
-    out.extend_from_slice(&hash.to_hex());
+    let hole = out.len();
+    out.extend_from_slice(&HOLE);
     out.push(b'"');
+    hole
 }
 
-fn write_json_string(text: &str, out: &mut Vec<u8>) {
-    // Writing a string to a Vec cannot fail.
-    let _ = serde_json::to_writer(out, text);
+/// Where a part of the line stands in it.
+fn range_in(line: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr().addr() - line.as_ptr().addr();
+    start..start + part.len()
 }
 
 fn scalar<'l>(raw: Option<&'l str>, column: &str) -> Result<Scalar<'l>, LineError> {
@@ -166,17 +183,18 @@ fn scalar<'l>(raw: Option<&'l str>, column: &str) -> Result<Scalar<'l>, LineErro
 }
 
 /// The fields of an object that matter: a value for each column, and the hashes that are there.
-struct Fields<'c> {
+struct Fields<'l, 'c> {
+    line: &'l str,
     columns: &'c Columns,
 }
 
 struct Found<'l> {
     values: Vec<Option<&'l str>>,
-    stored: Vec<&'l str>,
+    stored: Option<Stored<'l>>,
     is_empty: bool,
 }
 
-impl<'l> Visitor<'l> for Fields<'_> {
+impl<'l> Visitor<'l> for Fields<'l, '_> {
     type Value = Found<'l>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -184,24 +202,37 @@ impl<'l> Visitor<'l> for Fields<'_> {
     }
 
     fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = Found {
-            values: vec![None; self.columns.names().len()],
-            stored: Vec::new(),
-            is_empty: true,
-        };
+        let mut values = vec![None; self.columns.names().len()];
+        let mut stored: Option<Stored> = None;
+        let mut end = None;
         while let Some(name) = map.next_key_seed(Name)? {
-            found.is_empty = false;
+            let raw: &RawValue = map.next_value()?;
+            let raw = raw.get();
+            let value = range_in(self.line, raw);
             if let Some(column) = self.columns.position(&name) {
-                let raw: &RawValue = map.next_value()?;
-                found.values[column] = Some(raw.get());
+                values[column] = Some(raw);
             } else if *name == *self.columns.hash_column().as_bytes() {
-                let raw: &RawValue = map.next_value()?;
-                found.stored.push(raw.get());
-            } else {
-                map.next_value::<IgnoredAny>()?;
+                match &mut stored {
+                    None => {
+                        stored = Some(Stored {
+                            first: raw,
+                            last: raw,
+                            repeated: Vec::new(),
+                        });
+                    }
+                    Some(stored) => {
+                        stored.last = raw;
+                        stored.repeated.push(end.unwrap_or(value.end)..value.end);
+                    }
+                }
             }
+            end = Some(value.end);
         }
-        Ok(found)
+        Ok(Found {
+            values,
+            stored,
+            is_empty: end.is_none(),
+        })
     }
 }
 
@@ -300,6 +331,12 @@ pub enum LineError {
 }
 
 impl LineError {
+    pub(super) fn utf8(error: &std::str::Utf8Error) -> Self {
+        Self::Utf8 {
+            column: error.valid_up_to() + 1,
+        }
+    }
+
     fn json(error: &serde_json::Error) -> Self {
         let text = error.to_string();
         // serde_json ends its message with a position whose line is always 1 here.
@@ -357,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_that_is_there_is_replaced_where_it_stands() {
+    fn a_hash_that_is_there_is_replaced_where_it_first_stands_and_remains_alone() {
         for (line, expected) in [
             (
                 r#"{"row_hash":"old","a":"x"}"#,
@@ -369,7 +406,11 @@ mod tests {
             ),
             (
                 r#"{"row_hash":{"a":"}"},"a":"x","row\u005fhash":1}"#,
-                r#"{"row_hash":"@","a":"x","row\u005fhash":"@"}"#,
+                r#"{"row_hash":"@","a":"x"}"#,
+            ),
+            (
+                r#"{ "row_hash":"1" ,"row_hash":2, "a":"x" , "row_hash" : 3 }"#,
+                r#"{ "row_hash":"@", "a":"x" }"#,
             ),
         ] {
             assert_eq!(hashed(line), (r"x|\N".into(), expected.into()));

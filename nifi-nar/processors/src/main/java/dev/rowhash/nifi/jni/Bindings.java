@@ -2,7 +2,7 @@ package dev.rowhash.nifi.jni;
 
 /**
  * The functions of the native library, one to one. Everything else goes through {@link RowHasher},
- * {@link LoadLedger} and {@link ReplayDecisions}.
+ * {@link ContentHasher}, {@link LoadLedger} and {@link ReplayDecisions}.
  *
  * <p>A handle is a number that the library looks up, so one that is closed or made up is an
  * IllegalStateException and never a wrong address.
@@ -42,6 +42,50 @@ final class Bindings {
 
     /** Closing twice does nothing. */
     static native void close(long handle);
+
+    /**
+     * Parses and checks the rules for content.
+     *
+     * @param rules columns, hash column, form, the message of ambiguous rows, the message of rows without values,
+     *     delimiter, quoting, header, output, key columns and pattern; null for what is left out
+     * @throws IllegalArgumentException if they contradict each other; the message says what to change
+     */
+    static native long openContent(String[] rules, int longestLine);
+
+    /** The columns of the hash in canonical order. */
+    static native String[] contentColumns(long rules);
+
+    /** Starts a session for one content, which outlives its rules. */
+    static native long startContent(long rules);
+
+    /**
+     * Works on the next bytes of a content.
+     *
+     * @param sizes receives how many bytes of rows and of rejects there are to fetch now, and how many rows have been
+     *     written, refused and ambiguous in all
+     * @throws RefusedContentException if the whole content is refused
+     */
+    static native void pushContent(long session, byte[] bytes, int length, long[] sizes);
+
+    /** Works on what is left at the end of a content, as {@link #pushContent} does. */
+    static native void finishContent(long session, long[] sizes);
+
+    /**
+     * Fetches rows.
+     *
+     * @param from how many bytes of them were fetched before
+     * @return how many bytes were copied
+     */
+    static native int contentRows(long session, long from, byte[] into);
+
+    /** Fetches rejects as {@link #contentRows} does rows. */
+    static native int contentRejects(long session, long from, byte[] into);
+
+    /** Ending twice does nothing. */
+    static native void endContent(long session);
+
+    /** Closing twice does nothing. */
+    static native void closeContent(long rules);
 
     /** The names of an event's fields, in the order of the values of {@link #ledgerStep}. */
     static native String[] eventFields();

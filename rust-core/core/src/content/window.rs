@@ -1,0 +1,320 @@
+//! Windows of whole records in, the same records with their hashes out.
+
+use std::mem;
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use super::delimited::Layout;
+use super::reject::{Position, Reject};
+use super::rules::{Format, Header, NamesError, OnFinding, Rules};
+use super::{BYTE_ORDER_MARK, delimited, lines, pattern, too_long};
+use crate::canonical::RowMemory;
+use crate::{Columns, Finding, RowBatch, Value};
+
+/// How many rows are hashed at once: enough for every lane of the digest, few enough for the cache.
+pub(super) const BATCH: usize = 256;
+
+/// What became of a window, or of many.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// The rows with their hashes.
+    pub rows: Vec<u8>,
+    /// The rows that were set aside.
+    pub rejects: Vec<Reject>,
+    /// How many of each there are.
+    pub counts: Counts,
+}
+
+/// How many rows there were of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Rows written with a hash.
+    pub rows: u64,
+    /// Rows set aside.
+    pub rejected: u64,
+    /// Rows that share their canonical text with another one, written or set aside.
+    pub ambiguous: u64,
+    /// Lines of every kind.
+    pub lines: u64,
+}
+
+impl Counts {
+    /// What comes before the window after these.
+    pub fn position(&self) -> Position {
+        Position {
+            rows: self.rows + self.rejected,
+            lines: self.lines,
+        }
+    }
+
+    /// These and those.
+    pub fn add(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.rejected += other.rejected;
+        self.ambiguous += other.ambiguous;
+        self.lines += other.lines;
+    }
+}
+
+impl Output {
+    /// Forgets all and keeps the memory.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.rejects.clear();
+        self.counts = Counts::default();
+    }
+
+    /// Sets a row aside; its lines are counted by the caller afterwards.
+    pub(super) fn reject(&mut self, message: String, content: &[u8]) {
+        let (message, content) = match std::str::from_utf8(content) {
+            Ok(content) => (message, Some(content.to_owned())),
+            Err(_) => (message, None),
+        };
+        self.reject_text(message, content);
+    }
+
+    fn reject_text(&mut self, message: String, content: Option<String>) {
+        self.counts.rejected += 1;
+        self.rejects.push(Reject {
+            row: self.counts.rows + self.counts.rejected,
+            line: self.counts.lines + 1,
+            message,
+            content,
+        });
+    }
+}
+
+/// Rules that know the names of the cells: all that is needed to read any window of the content.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(super) rules: Arc<Rules>,
+    pub(super) layout: Layout,
+}
+
+/// The start of a content, up to the first row.
+#[derive(Debug)]
+pub struct Opening {
+    rules: Arc<Rules>,
+    is_first: bool,
+}
+
+impl Opening {
+    /// The start of a content of these rules.
+    pub fn new(rules: Arc<Rules>) -> Self {
+        Self {
+            rules,
+            is_first: true,
+        }
+    }
+
+    /// Reads the byte order mark and the header, if there are any, and leaves the rest in
+    /// `window`. Gives no plan where the header is still to come.
+    ///
+    /// # Errors
+    /// A header without the columns, or that cannot be read.
+    pub fn read(
+        &mut self,
+        window: &mut &[u8],
+        output: &mut Output,
+    ) -> Result<Option<Plan>, NamesError> {
+        let rules = &self.rules;
+        if mem::take(&mut self.is_first) {
+            if let Some(rest) = window.strip_prefix(BYTE_ORDER_MARK) {
+                if rules.keeps_text() {
+                    output.rows.extend_from_slice(BYTE_ORDER_MARK);
+                }
+                *window = rest;
+            }
+        }
+        let layout = match &rules.format {
+            Format::Ndjson => Layout::default(),
+            Format::Pattern(pattern) => {
+                Layout::new(&pattern.names(), &rules.columns, Some(&pattern.empty))
+            }
+            Format::Delimited(format) => match &format.header {
+                Header::Names(names) => Layout::new(names, &rules.columns, format.empty_values()),
+                Header::FirstRecord => {
+                    match delimited::read_header(rules, format, window, output)? {
+                        Some(layout) => layout,
+                        None => return Ok(None),
+                    }
+                }
+            },
+        };
+        Ok(Some(Plan {
+            rules: Arc::clone(rules),
+            layout,
+        }))
+    }
+
+    /// The plan where the first record of all is too long to be read.
+    ///
+    /// # Errors
+    /// Where that record is the header.
+    pub fn without_first(&mut self, bytes: u64) -> Result<Plan, NamesError> {
+        self.read(&mut [].as_slice(), &mut Output::default())?
+            .ok_or_else(|| NamesError::too_long(bytes, self.rules.longest_line))
+    }
+}
+
+/// Reads windows, one after the other, each by itself. It remembers nothing but how rows look.
+#[derive(Debug, Default)]
+pub struct Worker {
+    memory: RowMemory,
+    holes: Vec<usize>,
+    cells: delimited::Cells,
+}
+
+impl Worker {
+    /// A worker that has seen nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends a window of whole records to the output.
+    pub fn transform(&mut self, plan: &Plan, window: &[u8], output: &mut Output) {
+        let rules = &plan.rules;
+        let mut rows = Rows {
+            rules,
+            batch: RowBatch::with_memory(&rules.columns, rules.form, mem::take(&mut self.memory)),
+            holes: mem::take(&mut self.holes),
+            output,
+        };
+        match &rules.format {
+            Format::Ndjson => lines::transform(window, &mut rows),
+            Format::Delimited(format) => {
+                delimited::transform(format, &plan.layout, window, &mut self.cells, &mut rows);
+            }
+            Format::Pattern(format) => pattern::transform(format, &plan.layout, window, &mut rows),
+        }
+        rows.hash();
+        self.memory = rows.batch.into_memory();
+        self.holes = rows.holes;
+    }
+
+    /// Sets a record aside that was too long to be kept.
+    pub fn reject_too_long(plan: &Plan, bytes: u64, lines: u64, output: &mut Output) {
+        let message = too_long(bytes, plan.rules.longest_line);
+        output.reject_text(message, None);
+        output.counts.lines += lines;
+    }
+}
+
+/// The rows of a window on their way out: written at once with a hole for the hash, which is filled
+/// when the batch is full.
+pub(super) struct Rows<'w> {
+    pub(super) rules: &'w Rules,
+    batch: RowBatch<'w>,
+    holes: Vec<usize>,
+    pub(super) output: &'w mut Output,
+}
+
+impl<'w> Rows<'w> {
+    pub(super) fn columns(&self) -> &'w Columns {
+        &self.rules.columns
+    }
+
+    /// Takes a row's values, or says why the row is refused.
+    pub(super) fn push<'v>(
+        &mut self,
+        values: impl IntoIterator<Item = Value<'v>>,
+    ) -> Result<(), String> {
+        if self.batch.len() == BATCH {
+            self.hash();
+        }
+        let finding = self.batch.push(values).map_err(|error| error.to_string())?;
+        let refusal = match finding {
+            Finding::Clean => return Ok(()),
+            Finding::NoValues => refusal(&self.rules.no_values, ""),
+            Finding::Ambiguous { column } => {
+                self.output.counts.ambiguous += 1;
+                refusal(&self.rules.ambiguous, &self.columns().names()[column])
+            }
+        };
+        match refusal {
+            None => Ok(()),
+            Some(message) => {
+                self.batch.pop();
+                Err(message)
+            }
+        }
+    }
+
+    /// The place in the output of the hash of the row that was pushed last.
+    pub(super) fn hash_goes(&mut self, at: usize) {
+        self.holes.push(at);
+        self.output.counts.rows += 1;
+    }
+
+    /// Appends the place for the hash of the row that was pushed last.
+    pub(super) fn append_hash(&mut self) {
+        let at = self.output.rows.len();
+        self.output.rows.extend_from_slice(&[b'0'; 32]);
+        self.hash_goes(at);
+    }
+
+    /// The same, as a text of JSON.
+    pub(super) fn append_json_hash(&mut self) {
+        self.output.rows.push(b'"');
+        self.append_hash();
+        self.output.rows.push(b'"');
+    }
+
+    /// Whether a line is too long; it is then set aside.
+    pub(super) fn refuse_too_long(&mut self, line: &[u8]) -> bool {
+        let is_too_long = line.len() > self.rules.longest_line;
+        if is_too_long {
+            let message = too_long(line.len() as u64, self.rules.longest_line);
+            self.output.reject_text(message, None);
+        }
+        is_too_long
+    }
+
+    fn hash(&mut self) {
+        for (hash, &at) in self.batch.hashes().zip(&self.holes) {
+            self.output.rows[at..at + 32].copy_from_slice(&hash.to_hex());
+        }
+        self.batch.clear();
+        self.holes.clear();
+    }
+}
+
+fn refusal(policy: &OnFinding, column: &str) -> Option<String> {
+    match policy {
+        OnFinding::Allow => None,
+        OnFinding::Refuse(message) => Some(message.replace("{column}", column)),
+    }
+}
+
+/// A line and its end.
+pub(super) struct Line<'w> {
+    pub(super) text: &'w [u8],
+    pub(super) end: &'w [u8],
+}
+
+impl<'w> Line<'w> {
+    /// Takes a record apart: what it says, and the line end.
+    pub(super) fn new(record: &'w [u8]) -> Self {
+        let length = match record {
+            [text @ .., b'\r', b'\n'] | [text @ .., b'\n'] => text.len(),
+            text => text.len(),
+        };
+        let (text, end) = record.split_at(length);
+        Self { text, end }
+    }
+}
+
+/// The lines of a window.
+pub(super) fn lines_of(window: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let mut rest = window;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(end);
+        rest = after;
+        Some(Line::new(line))
+    })
+}
