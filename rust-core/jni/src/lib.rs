@@ -53,6 +53,7 @@ const _: NativeMethod = bindings! { static extern fn close(hasher: jlong) };
 
 mod content;
 mod loadlog;
+mod records;
 
 /// The library's version; the loader accepts only its own.
 fn version<'local>(env: &mut Env<'local>, _: JClass<'local>) -> Result<JString<'local>, Error> {
@@ -112,17 +113,18 @@ fn hash<'local>(
             .hashes()
             .map(|hash| hash.to_hex().map(|digit| digit as i8)),
     )?;
-    let codes = collected(
-        count,
-        batch.findings().map(|finding| match finding {
-            Finding::Clean => 0,
-            Finding::NoValues => -1,
-            Finding::Ambiguous { column } => 1 + column as jint,
-        }),
-    )?;
+    let codes = collected(count, batch.findings().map(code))?;
     hashes.set_region(env, 0, digits.as_flattened())?;
     findings.set_region(env, 0, &codes)?;
     Ok(rows)
+}
+
+fn code(finding: Finding) -> jint {
+    match finding {
+        Finding::Clean => 0,
+        Finding::NoValues => -1,
+        Finding::Ambiguous { column } => 1 + column as jint,
+    }
 }
 
 /// The canonical text of one row.

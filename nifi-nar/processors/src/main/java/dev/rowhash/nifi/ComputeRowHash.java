@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.nifi.annotation.behavior.InputRequirement;
 import org.apache.nifi.annotation.behavior.ReadsAttribute;
@@ -38,21 +39,32 @@ import org.apache.nifi.processor.ProcessContext;
 import org.apache.nifi.processor.ProcessSession;
 import org.apache.nifi.processor.Relationship;
 import org.apache.nifi.processor.VerifiableProcessor;
+import org.apache.nifi.serialization.RecordReaderFactory;
+import org.apache.nifi.serialization.RecordSetWriterFactory;
 
 @SupportsBatching
 @SideEffectFree
 @InputRequirement(InputRequirement.Requirement.INPUT_REQUIRED)
-@Tags({"hash", "md5", "row", "row_hash", "key", "upsert", "idempotent", "kudu", "attributes"})
+@Tags({"hash", "md5", "row", "row_hash", "key", "upsert", "idempotent", "kudu", "attributes", "record"})
 @CapabilityDescription("Computes the hash of a row from the listed columns, so that loading the same row again writes the"
         + " same key. The columns are sorted by name, a column without a value counts as \\N, the values are joined by |"
         + " and the UTF-8 bytes are hashed with MD5. Replaces a Groovy script that does the same, with equal hashes."
         + " The hash column must be listed downstream too: in Attributes List of AttributesToJSON, with PutKudu's"
         + " Insert Operation set to UPSERT; see Additional Details.")
-@ReadsAttribute(attribute = "each name in Columns", description = "A value of the row; absent and empty are the same")
+@ReadsAttribute(attribute = "each name in Columns", description = "Where the row is in attributes: a value of"
+        + " the row; absent and empty are the same")
 @WritesAttributes({
-        @WritesAttribute(attribute = "the name in Hash Column", description = "On success: 32 lower-case hexadecimal digits"),
+        @WritesAttribute(attribute = "the name in Hash Column", description = "On success, where the row is in attributes:"
+                + " 32 lower-case hexadecimal digits"),
         @WritesAttribute(attribute = "error_message", description = "On failure: what is wrong with the row, and the cure"),
-        @WritesAttribute(attribute = "error_processor", description = "On failure: the name of this processor")
+        @WritesAttribute(attribute = "error_processor", description = "On failure: the name of this processor"),
+        @WritesAttribute(attribute = "record.count", description = "Where the rows are in the content: how many rows are in"
+                + " this one"),
+        @WritesAttribute(attribute = "rejects.count", description = "Where the rows are in the content: how many bad rows there"
+                + " were; on failure they are the content"),
+        @WritesAttribute(attribute = "load.count", description = "Where the rows are in the content: how many rows there were,"
+                + " good and bad; EmitLoadLog counts with it"),
+        @WritesAttribute(attribute = "mime.type", description = "Where the rows are in the content: its type")
 })
 @SystemResourceConsideration(resource = SystemResource.MEMORY, description = "The attributes of up to Batch Size FlowFiles"
         + " are in memory at once. Their values are copied for the native library until 4 million characters are reached,"
@@ -61,6 +73,7 @@ import org.apache.nifi.processor.VerifiableProcessor;
 public class ComputeRowHash extends AbstractProcessor implements VerifiableProcessor {
 
     static final String FLOWFILE_ATTRIBUTES = "FlowFile Attributes";
+    static final String RECORDS = "Records";
     static final String COMPATIBLE = "Compatible";
     static final String ESCAPED = "Escaped";
     static final String ALLOW = "Allow";
@@ -75,9 +88,11 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     static final PropertyDescriptor ROW_SOURCE = new PropertyDescriptor.Builder()
             .name("Row Source")
-            .description("Where the row is. " + FLOWFILE_ATTRIBUTES + ": a FlowFile is a row, its attributes are the values.")
+            .description("Where the rows are; a row has the same hash in each place. " + FLOWFILE_ATTRIBUTES + ": a FlowFile"
+                    + " is a row, its attributes are the values. " + RECORDS + ": the content holds many, for any Record"
+                    + " Reader and Writer.")
             .required(true)
-            .allowableValues(FLOWFILE_ATTRIBUTES)
+            .allowableValues(FLOWFILE_ATTRIBUTES, RECORDS)
             .defaultValue(FLOWFILE_ATTRIBUTES)
             .expressionLanguageSupported(ExpressionLanguageScope.NONE)
             .build();
@@ -93,7 +108,8 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     static final PropertyDescriptor HASH_COLUMN = new PropertyDescriptor.Builder()
             .name("Hash Column")
-            .description("The attribute that receives the hash. One that exists is overwritten.")
+            .description("The attribute or the field that receives the hash. One that exists is overwritten; a field of"
+                    + " records becomes a string.")
             .required(true)
             .defaultValue("row_hash")
             .addValidator(Validator.VALID)
@@ -131,6 +147,24 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             .expressionLanguageSupported(ExpressionLanguageScope.NONE)
             .build();
 
+    static final PropertyDescriptor RECORD_READER = new PropertyDescriptor.Builder()
+            .name("Record Reader")
+            .description("Reads the records. The type of a field counts: 5.0 as a number has the text 5, and a timestamp the"
+                    + " text of its instant in UTC; see Additional Details.")
+            .required(true)
+            .identifiesControllerService(RecordReaderFactory.class)
+            .dependsOn(ROW_SOURCE, RECORDS)
+            .build();
+
+    static final PropertyDescriptor RECORD_WRITER = new PropertyDescriptor.Builder()
+            .name("Record Writer")
+            .description("Writes the records with their hash. It inherits the schema with the hash column added, or its own"
+                    + " schema has to have that column.")
+            .required(true)
+            .identifiesControllerService(RecordSetWriterFactory.class)
+            .dependsOn(ROW_SOURCE, RECORDS)
+            .build();
+
     static final PropertyDescriptor BATCH_SIZE = new PropertyDescriptor.Builder()
             .name("Batch Size")
             .description("How many FlowFiles are taken from the queue and hashed at once, at most.")
@@ -138,21 +172,24 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             .defaultValue("128")
             .addValidator(Validators.wholeNumberFrom(1))
             .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, FLOWFILE_ATTRIBUTES)
             .build();
 
     public static final Relationship REL_SUCCESS = new Relationship.Builder()
             .name("success")
-            .description("FlowFiles that have their hash")
+            .description("FlowFiles that have their hash, or whose good rows have theirs")
             .build();
 
     public static final Relationship REL_FAILURE = new Relationship.Builder()
             .name("failure")
             .description("FlowFiles without a hash: error_message says why and what to do; all else is as it came, also an"
-                    + " attribute of the hash column's name, which is then not the hash of this row")
+                    + " attribute of the hash column's name, which is then not the hash of this row. Of a content with good"
+                    + " rows and bad ones only the bad ones, as NDJSON that names each row, its reason and its text")
             .build();
 
     private static final List<PropertyDescriptor> DESCRIPTORS = Collections.unmodifiableList(Arrays.asList(
-            ROW_SOURCE, COLUMNS, HASH_COLUMN, CANONICAL_FORM, AMBIGUOUS_ROWS, ROWS_WITHOUT_VALUES, BATCH_SIZE));
+            ROW_SOURCE, COLUMNS, HASH_COLUMN, CANONICAL_FORM, AMBIGUOUS_ROWS, ROWS_WITHOUT_VALUES,
+            RECORD_READER, RECORD_WRITER, BATCH_SIZE));
 
     private static final Set<Relationship> RELATIONSHIPS = Collections.unmodifiableSet(
             new LinkedHashSet<>(Arrays.asList(REL_SUCCESS, REL_FAILURE)));
@@ -178,6 +215,9 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             }
         }
         try (RowHasher opened = open(context)) {
+            if (!FLOWFILE_ATTRIBUTES.equals(context.getProperty(ROW_SOURCE).getValue())) {
+                return Collections.emptyList();
+            }
             final Set<String> names = new HashSet<>(opened.columns());
             names.add(context.getProperty(HASH_COLUMN).getValue());
             if (names.contains("uuid")) {
@@ -217,25 +257,44 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     @Override
     public void onTrigger(final ProcessContext context, final ProcessSession session) {
+        if (FLOWFILE_ATTRIBUTES.equals(context.getProperty(ROW_SOURCE).getValue())) {
+            hashAttributes(context, session);
+        } else {
+            hashContent(context, session);
+        }
+    }
+
+    private void hashContent(final ProcessContext context, final ProcessSession session) {
+        final FlowFile flowFile = session.get();
+        if (flowFile != null) {
+            final RowHasher rule = hasher;
+            new ContentRows(context, session, getLogger(), details(context, rule.columns()))
+                    .hash(flowFile, records(context, rule));
+        }
+    }
+
+    private ContentRows.Source records(final ProcessContext context, final RowHasher rule) {
+        return new RecordRows(rule, new RowPolicy(context, rule.columns()), context.getProperty(HASH_COLUMN).getValue(),
+                context.getProperty(RECORD_READER).asControllerService(RecordReaderFactory.class),
+                context.getProperty(RECORD_WRITER).asControllerService(RecordSetWriterFactory.class), getLogger());
+    }
+
+    private void hashAttributes(final ProcessContext context, final ProcessSession session) {
         final List<FlowFile> flowFiles = session.get(context.getProperty(BATCH_SIZE).asInteger());
         if (flowFiles.isEmpty()) {
             return;
         }
 
         final RowHasher rule = hasher;
-        final String hashColumn = context.getProperty(HASH_COLUMN).getValue();
-        final boolean refuseAmbiguous = ROUTE_TO_FAILURE.equals(context.getProperty(AMBIGUOUS_ROWS).getValue());
-        final boolean refuseWithoutValues = ROUTE_TO_FAILURE.equals(context.getProperty(ROWS_WITHOUT_VALUES).getValue());
-        final String details = hashColumn + " of the columns " + String.join(", ", rule.columns()) + " in the form "
-                + context.getProperty(CANONICAL_FORM).getValue();
-
+        final RowPolicy policy = new RowPolicy(context, rule.columns());
+        final String details = details(context, rule.columns());
         final Refusals refusals = new Refusals();
         int ambiguous = 0;
         for (final AttributeRows.Result result
                 : new AttributeRows(rule::batch).hash(flowFiles)) {
             final FlowFile flowFile = result.flowFile();
             if (result.failure() != null) {
-                final String message = nativeFailureMessage(result.failure());
+                final String message = RowPolicy.nativeFailure(result.failure());
                 refusals.add(Refusals.Reason.NATIVE_FAILURE, flowFile, message, result.failure());
                 fail(context, session, flowFile, message);
                 continue;
@@ -245,16 +304,13 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             if (row.ambiguousColumn().isPresent()) {
                 ambiguous++;
             }
-            if (row.isWithoutValues() && refuseWithoutValues) {
-                final String message = withoutValuesMessage(rule.columns());
-                refusals.add(Refusals.Reason.WITHOUT_VALUES, flowFile, message, null);
-                fail(context, session, flowFile, message);
-            } else if (row.ambiguousColumn().isPresent() && refuseAmbiguous) {
-                final String message = ambiguousMessage(row.ambiguousColumn().get());
-                refusals.add(Refusals.Reason.AMBIGUOUS, flowFile, message, null);
-                fail(context, session, flowFile, message);
+            final Optional<String> refusal = policy.refusal(row);
+            if (refusal.isPresent()) {
+                refusals.add(row.isWithoutValues() ? Refusals.Reason.WITHOUT_VALUES : Refusals.Reason.AMBIGUOUS, flowFile,
+                        refusal.get(), null);
+                fail(context, session, flowFile, refusal.get());
             } else {
-                succeed(context, session, flowFile, hashColumn, row.hash(), details);
+                succeed(context, session, flowFile, row.hash(), details);
             }
         }
 
@@ -264,10 +320,25 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
         refusals.log(getLogger(), flowFiles.size());
     }
 
+    private static String details(final ProcessContext context, final List<String> columns) {
+        return context.getProperty(HASH_COLUMN).getValue() + " of the columns " + String.join(", ", columns) + " in the form "
+                + context.getProperty(CANONICAL_FORM).getValue();
+    }
+
     @Override
     public List<ConfigVerificationResult> verify(final ProcessContext context, final ComponentLog verificationLogger,
                                                  final Map<String, String> attributes) {
-        return new Verification(attributes).run(() -> open(context));
+        final Verification verification = new Verification(attributes);
+        return FLOWFILE_ATTRIBUTES.equals(context.getProperty(ROW_SOURCE).getValue())
+                ? verification.run(() -> open(context))
+                : verification.run(RecordRows::knownHash, () -> describeColumns(context));
+    }
+
+    private static String describeColumns(final PropertyContext context) {
+        try (RowHasher opened = open(context)) {
+            return "In canonical order the columns are " + String.join(", ", opened.columns())
+                    + ". Whether the records have such fields shows when some are read: one that none has is an error";
+        }
     }
 
     private static RowHasher open(final PropertyContext context) {
@@ -276,8 +347,8 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
     }
 
     private static void succeed(final ProcessContext context, final ProcessSession session, final FlowFile flowFile,
-                                final String hashColumn, final String hash, final String details) {
-        FlowFile hashed = session.putAttribute(flowFile, hashColumn, hash);
+                                final String hash, final String details) {
+        FlowFile hashed = session.putAttribute(flowFile, context.getProperty(HASH_COLUMN).getValue(), hash);
         // A row that this processor refused before and that was sent back is no failure any more.
         if (context.getName().equals(hashed.getAttribute(ERROR_PROCESSOR))) {
             hashed = session.removeAllAttributes(hashed, new HashSet<>(Arrays.asList(ERROR_MESSAGE, ERROR_PROCESSOR)));
@@ -294,27 +365,10 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
         session.transfer(session.putAllAttributes(flowFile, error), REL_FAILURE);
     }
 
-    private static void count(final ProcessSession session, final String counter, final int rows) {
+    static void count(final ProcessSession session, final String counter, final long rows) {
         if (rows > 0) {
             session.adjustCounter(counter, rows, false);
         }
-    }
-
-    private static String withoutValuesMessage(final List<String> columns) {
-        return "None of the columns " + String.join(", ", columns) + " has a value, so this row would share its hash with"
-                + " every other such row. Check that the processors before this one set attributes of these very names,"
-                + " or set Rows Without Values to Allow.";
-    }
-
-    private static String ambiguousMessage(final String column) {
-        return "Column '" + column + "' has a value with | in it or that is exactly \\N, so another row can have the same"
-                + " hash. Correct the value, or set Ambiguous Rows to Allow to load it as the Groovy script did;"
-                + " for a new table set Canonical Form to Escaped.";
-    }
-
-    private static String nativeFailureMessage(final RowHashException failure) {
-        return "The row could not be hashed: " + failure.getMessage() + ". The FlowFile is as it came: keep it, report the"
-                + " message with the version of the NAR, and send it through again when that is cured.";
     }
 
     private static Collection<ValidationResult> invalid(final String subject, final String explanation) {

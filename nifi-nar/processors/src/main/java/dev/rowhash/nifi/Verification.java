@@ -21,6 +21,7 @@ final class Verification {
     static final String NATIVE_LIBRARY = "Load the native library";
     static final String KNOWN_ROW = "Hash a known row";
     static final String COLUMNS = "Find the columns among the attributes";
+    static final String CONTENT = "Check the columns";
 
     private static final Function<String, String> ROW = Collections.singletonMap("a", "x")::get;
     private static final String ROW_TEXT = "x|\\N";
@@ -41,16 +42,52 @@ final class Verification {
         this.rowHash = rowHash;
     }
 
+    /** For rows in attributes. */
     List<ConfigVerificationResult> run(final Supplier<RowHasher> configured) {
+        return run(COLUMNS, this::hashKnownRow, () -> findColumns(configured));
+    }
+
+    /**
+     * For rows in a content.
+     *
+     * @param knownHash hashes the row a=x, b empty in the same way
+     * @param columns says what the configuration has to do with the columns
+     */
+    List<ConfigVerificationResult> run(final Supplier<String> knownHash, final Supplier<String> columns) {
+        return run(CONTENT, () -> compareKnownHash(knownHash), () -> describe(columns));
+    }
+
+    private List<ConfigVerificationResult> run(final String columnsStep, final Supplier<ConfigVerificationResult> knownRow,
+                                               final Supplier<ConfigVerificationResult> columns) {
         final List<ConfigVerificationResult> results = new ArrayList<>();
         results.add(loadLibrary());
         if (results.get(0).getOutcome() == Outcome.FAILED) {
-            results.addAll(skipped(KNOWN_ROW, COLUMNS));
+            results.addAll(skipped(KNOWN_ROW, columnsStep));
             return results;
         }
-        results.add(hashKnownRow());
-        results.add(findColumns(configured));
+        results.add(knownRow.get());
+        results.add(columns.get());
         return results;
+    }
+
+    private ConfigVerificationResult compareKnownHash(final Supplier<String> knownHash) {
+        try {
+            final String hash = knownHash.get();
+            return rowHash.equals(hash)
+                    ? result(KNOWN_ROW, Outcome.SUCCESSFUL, "The row a=x, b empty has the hash " + hash + ", as it must")
+                    : result(KNOWN_ROW, Outcome.FAILED, "The row a=x, b empty has the hash " + hash + "; right is " + rowHash
+                            + ": the native library is damaged, install the NAR again");
+        } catch (final RowHashException e) {
+            return result(KNOWN_ROW, Outcome.FAILED, e.getMessage());
+        }
+    }
+
+    private static ConfigVerificationResult describe(final Supplier<String> columns) {
+        try {
+            return result(CONTENT, Outcome.SUCCESSFUL, columns.get());
+        } catch (final IllegalArgumentException | RowHashException e) {
+            return result(CONTENT, Outcome.FAILED, e.getMessage());
+        }
     }
 
     /** The first step of each processor here: without the library there are no others. */

@@ -81,9 +81,9 @@ class ComputeRowHashTest {
         final ComputeRowHash processor = new ComputeRowHash();
         assertThat(processor.getPropertyDescriptors()).extracting(PropertyDescriptor::getName).containsExactly(
                 "Row Source", "Columns", "Hash Column", "Canonical Form", "Ambiguous Rows", "Rows Without Values",
-                "Batch Size");
+                "Record Reader", "Record Writer", "Batch Size");
         assertThat(processor.getPropertyDescriptors()).extracting(PropertyDescriptor::getDefaultValue).containsExactly(
-                "FlowFile Attributes", null, "row_hash", "Compatible", "Allow", "Route to Failure", "128");
+                "FlowFile Attributes", null, "row_hash", "Compatible", "Allow", "Route to Failure", null, null, "128");
         assertThat(processor.getPropertyDescriptors())
                 .allSatisfy(property -> assertThat(property.getDisplayName()).isEqualTo(property.getName()))
                 .allSatisfy(property -> assertThat(property.getDescription()).isNotBlank());
@@ -100,7 +100,8 @@ class ComputeRowHashTest {
         assertThat(type.getAnnotation(CapabilityDescription.class).value()).contains("UPSERT");
         assertThat(type.getAnnotation(ReadsAttribute.class).attribute()).contains("Columns");
         assertThat(type.getAnnotation(WritesAttributes.class).value()).extracting(WritesAttribute::attribute)
-                .containsExactly("the name in Hash Column", "error_message", "error_processor");
+                .containsExactly("the name in Hash Column", "error_message", "error_processor", "record.count", "rejects.count",
+                        "load.count", "mime.type");
         assertThat(type.getAnnotation(SystemResourceConsideration.class).resource()).isEqualTo(SystemResource.MEMORY);
         assertThat(type.getMethod("openHasher", ProcessContext.class).isAnnotationPresent(OnScheduled.class)).isTrue();
         assertThat(type.getMethod("closeHasher").isAnnotationPresent(OnStopped.class)).isTrue();

@@ -39,6 +39,32 @@ class VerificationTest {
     }
 
     @Test
+    void recordsAreHashedAsRecords() {
+        final ComputeRowHash processor = new ComputeRowHash();
+        final TestRunner runner = TestRunners.newTestRunner(processor);
+        runner.setProperty("Columns", "b,a");
+        runner.setProperty("Row Source", "Records");
+        final List<ConfigVerificationResult> steps = processor.verify(runner.getProcessContext(), runner.getLogger(), Map.of());
+
+        assertThat(steps).extracting(ConfigVerificationResult::getOutcome).containsOnly(Outcome.SUCCESSFUL);
+        assertThat(steps).extracting(ConfigVerificationResult::getVerificationStepName)
+                .containsExactly("Load the native library", "Hash a known row", "Check the columns");
+        assertThat(steps.get(1).getExplanation()).contains("d9bae88171a3f697c123a8336678a506");
+        assertThat(steps.get(2).getExplanation()).contains("a, b");
+
+        runner.setProperty("Columns", "a,a");
+        assertThat(processor.verify(runner.getProcessContext(), runner.getLogger(), Map.of()).get(2).getOutcome())
+                .isEqualTo(Outcome.FAILED);
+    }
+
+    @Test
+    void aKnownRowOfAContentMustHaveItsHash() {
+        final List<ConfigVerificationResult> steps = new Verification(Map.of()).run(() -> "0".repeat(32), () -> "columns");
+        assertThat(steps.get(1).getOutcome()).isEqualTo(Outcome.FAILED);
+        assertThat(steps.get(1).getExplanation()).contains("right is d9bae88171a3f697c123a8336678a506", "install the NAR");
+    }
+
+    @Test
     void closesWhatItOpens() {
         final int before = RowHasher.openCount();
         verify("a", Map.of("a", "x"));

@@ -37,6 +37,19 @@ final class Bindings {
      */
     static native int hash(long handle, char[] values, int[] lengths, int rows, byte[] hashes, int[] findings);
 
+    /**
+     * Hashes many rows of typed values in one call.
+     *
+     * @param values the characters of all values, row by row, as {@link TypedValue} packs them
+     * @param lengths one length a value; 0 for a null, absent or empty value
+     * @param kinds one kind a value
+     * @param hashes receives 32 hexadecimal digits a row, of which those of a refused row mean nothing
+     * @param findings receives one number a row, as {@link #hash} does, or -2 - k for a refused row
+     * @return the reasons of the refused rows, of which k is an index
+     */
+    static native String[] hashRecords(long handle, char[] values, int[] lengths, byte[] kinds, int rows, byte[] hashes,
+                                       int[] findings);
+
     /** The text of one row that is hashed. */
     static native String canonicalText(long handle, char[] values, int[] lengths);
 

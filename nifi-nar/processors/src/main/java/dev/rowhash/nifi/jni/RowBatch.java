@@ -1,14 +1,10 @@
 package dev.rowhash.nifi.jni;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
 /** Collects the values of many rows, so that one native call hashes them all. For one thread. */
 public final class RowBatch {
-
-    private static final int HASH_LENGTH = 32;
 
     /** {@link Bindings#hash}. */
     interface NativeHash {
@@ -60,20 +56,13 @@ public final class RowBatch {
 
     List<HashedRow> hash(final NativeHash library) {
         final int rows = cells.rows();
-        final byte[] hashes = new byte[Math.multiplyExact(rows, HASH_LENGTH)];
+        final byte[] hashes = new byte[Math.multiplyExact(rows, HashedRow.LENGTH)];
         final int[] findings = new int[rows];
         if (library.hash(hasher.handle(), cells.values(), cells.lengths(), rows, hashes, findings) != rows) {
             // An error whose exception could not even be made must not pass for a hash of zeros.
             throw new RowHashException("The native library returned without hashing the rows");
         }
-
-        final List<HashedRow> hashed = new ArrayList<>(rows);
-        for (int i = 0; i < rows; i++) {
-            final String hash = new String(hashes, i * HASH_LENGTH, HASH_LENGTH, StandardCharsets.US_ASCII);
-            final int finding = findings[i];
-            hashed.add(new HashedRow(hash, finding < 0, finding > 0 ? columns.get(finding - 1) : null));
-        }
-        return hashed;
+        return HashedRow.list(columns, hashes, findings);
     }
 
     /** The canonical text of the only row. */

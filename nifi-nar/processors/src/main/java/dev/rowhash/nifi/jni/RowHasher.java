@@ -70,6 +70,10 @@ public final class RowHasher implements AutoCloseable {
         return new RowBatch(this);
     }
 
+    public RecordBatch recordBatch() {
+        return new RecordBatch(this);
+    }
+
     /** The text of a row that is hashed, to show it to a person. */
     public String canonicalText(final Function<String, String> row) {
         final RowBatch batch = batch();
