@@ -12,7 +12,7 @@ use jni::{Env, NativeMethod, native_method};
 use rowhash_core::{RowBatch, RowError, Value, ValueError};
 
 use crate::error::{Error, ThrowJavaException};
-use crate::hashers;
+use crate::hashers::HASHERS;
 use crate::{Cells, Strings, code, collected, copied, strings};
 
 const _: NativeMethod = bindings! {
@@ -41,7 +41,7 @@ fn hash_records<'local>(
     hashes: JByteArray<'local>,
     findings: JIntArray<'local>,
 ) -> Result<Strings<'local>, Error> {
-    let hasher = hashers::get(hasher)?;
+    let hasher = HASHERS.get(hasher)?;
     let names = hasher.columns.names();
     let count = usize::try_from(rows).map_err(|_| Error::Arguments("a negative number of rows"))?;
     if hashes.len(env)? / 32 < count || findings.len(env)? < count {
