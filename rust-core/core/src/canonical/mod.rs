@@ -7,6 +7,6 @@ mod value;
 
 pub use columns::{Columns, ColumnsError, HASH_COLUMN};
 pub use form::{CanonicalForm, UnknownFormError};
-pub(crate) use row::RowMemory;
 pub use row::{Finding, RowBatch, RowError};
+pub(crate) use row::{RowMemory, Slice};
 pub use value::{Value, ValueError};

@@ -47,7 +47,7 @@ pub enum Value<'a> {
 
 impl Value<'_> {
     /// Appends the value's text, nothing for an empty one.
-    pub(super) fn write(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
+    pub(crate) fn write(&self, out: &mut Vec<u8>) -> Result<(), ValueError> {
         match *self {
             Value::Null => {}
             Value::Text(text) => out.extend_from_slice(text.as_bytes()),

@@ -35,11 +35,13 @@
 //! ```
 
 mod delimited;
+mod fast;
 mod lines;
 pub mod ndjson;
 mod pattern;
 mod reject;
 mod rules;
+mod scan;
 mod session;
 mod split;
 mod window;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::delimited::Layout;
+use super::fast::Shape;
 use super::reject::{Position, Reject};
 use super::rules::{Format, Header, NamesError, OnFinding, Rules};
-use super::{BYTE_ORDER_MARK, delimited, lines, pattern, too_long};
-use crate::canonical::RowMemory;
-use crate::{Columns, Finding, RowBatch, Value};
+use super::{BYTE_ORDER_MARK, delimited, lines, pattern, too_long, write_json_string};
+use crate::canonical::{RowMemory, Slice};
+use crate::{Columns, Finding, RowBatch, RowError, Value};
 
 /// How many rows are hashed at once: enough for every lane of the digest, few enough for the cache.
 pub(super) const BATCH: usize = 256;
@@ -163,6 +164,8 @@ impl Opening {
 pub struct Worker {
     memory: RowMemory,
     holes: Vec<usize>,
+    hash_field: Vec<u8>,
+    shape: Shape,
     cells: delimited::Cells,
 }
 
@@ -174,23 +177,34 @@ impl Worker {
 
     /// Appends a window of whole records to the output.
     pub fn transform(&mut self, plan: &Plan, window: &[u8], output: &mut Output) {
-        let rules = &plan.rules;
+        let Plan { rules, layout } = plan;
+        self.with_rows(rules, output, |shape, cells, rows| match &rules.format {
+            Format::Ndjson => lines::transform(window, shape, rows),
+            Format::Delimited(format) => delimited::transform(format, layout, window, cells, rows),
+            Format::Pattern(format) => pattern::transform(format, layout, window, rows),
+        });
+    }
+
+    /// Does work whose rows go to the output.
+    pub(super) fn with_rows(
+        &mut self,
+        rules: &Rules,
+        output: &mut Output,
+        work: impl FnOnce(&mut Shape, &mut delimited::Cells, &mut Rows<'_>),
+    ) {
         let mut rows = Rows {
             rules,
             batch: RowBatch::with_memory(&rules.columns, rules.form, mem::take(&mut self.memory)),
             holes: mem::take(&mut self.holes),
+            hash_field: mem::take(&mut self.hash_field),
             output,
         };
-        match &rules.format {
-            Format::Ndjson => lines::transform(window, &mut rows),
-            Format::Delimited(format) => {
-                delimited::transform(format, &plan.layout, window, &mut self.cells, &mut rows);
-            }
-            Format::Pattern(format) => pattern::transform(format, &plan.layout, window, &mut rows),
-        }
+        rows.set_hash_field();
+        work(&mut self.shape, &mut self.cells, &mut rows);
         rows.hash();
         self.memory = rows.batch.into_memory();
         self.holes = rows.holes;
+        self.hash_field = rows.hash_field;
     }
 
     /// Sets a record aside that was too long to be kept.
@@ -207,6 +221,8 @@ pub(super) struct Rows<'w> {
     pub(super) rules: &'w Rules,
     batch: RowBatch<'w>,
     holes: Vec<usize>,
+    /// `,"row_hash":"` and a hole and a quote.
+    hash_field: Vec<u8>,
     pub(super) output: &'w mut Output,
 }
 
@@ -220,11 +236,32 @@ impl<'w> Rows<'w> {
         &mut self,
         values: impl IntoIterator<Item = Value<'v>>,
     ) -> Result<(), String> {
+        self.hash_if_full();
+        let finding = self.batch.push(values);
+        self.judge(finding)
+    }
+
+    /// The same with texts that stand in longer ones.
+    #[inline]
+    pub(super) fn push_slices<'v>(
+        &mut self,
+        slices: impl Iterator<Item = Slice<'v>> + Clone,
+    ) -> Result<(), String> {
+        self.hash_if_full();
+        match self.batch.push_slices(slices) {
+            Ok(Finding::Clean) => Ok(()),
+            finding => self.judge(finding),
+        }
+    }
+
+    fn hash_if_full(&mut self) {
         if self.batch.len() == BATCH {
             self.hash();
         }
-        let finding = self.batch.push(values).map_err(|error| error.to_string())?;
-        let refusal = match finding {
+    }
+
+    fn judge(&mut self, finding: Result<Finding, RowError>) -> Result<(), String> {
+        let refusal = match finding.map_err(|error| error.to_string())? {
             Finding::Clean => return Ok(()),
             Finding::NoValues => refusal(&self.rules.no_values, ""),
             Finding::Ambiguous { column } => {
@@ -259,6 +296,23 @@ impl<'w> Rows<'w> {
         self.output.rows.push(b'"');
         self.append_hash();
         self.output.rows.push(b'"');
+    }
+
+    /// Appends the whole field of the hash to an object.
+    #[inline]
+    pub(super) fn append_hash_field(&mut self, object_is_empty: bool) {
+        let field = &self.hash_field[usize::from(object_is_empty)..];
+        self.output.rows.extend_from_slice(field);
+        self.hash_goes(self.output.rows.len() - 33);
+    }
+
+    fn set_hash_field(&mut self) {
+        self.hash_field.clear();
+        self.hash_field.push(b',');
+        write_json_string(self.rules.columns.hash_column(), &mut self.hash_field);
+        self.hash_field.extend_from_slice(b":\"");
+        self.hash_field.extend_from_slice(&[b'0'; 32]);
+        self.hash_field.push(b'"');
     }
 
     /// Whether a line is too long; it is then set aside.
