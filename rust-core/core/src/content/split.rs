@@ -35,7 +35,7 @@ struct Skipped {
 /// What a splitter hands out.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Piece<'s> {
-    /// Whole records.
+    /// Whole records; the byte order mark of the content, too, is handed out as some.
     Records(&'s [u8]),
     /// One record longer than any may be, which was not kept.
     TooLong {
@@ -98,8 +98,19 @@ impl Splitter {
 
     /// The next piece; none until more of the stream is there.
     pub fn next_piece(&mut self) -> Option<Piece<'_>> {
-        if self.is_first && !self.at_first_record() {
-            return None;
+        if self.is_first {
+            // A byte order mark is a piece of its own: it is no part of the first record.
+            let first = &self.buffer[self.start..self.end];
+            let is_mark = first.starts_with(BYTE_ORDER_MARK);
+            if !is_mark && BYTE_ORDER_MARK.starts_with(first) && !self.is_last {
+                return None;
+            }
+            self.is_first = false;
+            if is_mark {
+                self.start += BYTE_ORDER_MARK.len();
+                self.scanned = self.start;
+                return Some(Piece::Records(BYTE_ORDER_MARK));
+            }
         }
         if self.skipped.is_some() {
             return self.skip();
@@ -118,18 +129,6 @@ impl Splitter {
         self.start = records.end;
         self.scanned = self.scanned.max(records.end);
         Some(Piece::Records(&self.buffer[records]))
-    }
-
-    /// Steps over the byte order mark, which is no part of the first cell.
-    fn at_first_record(&mut self) -> bool {
-        let first = &self.buffer[self.start..self.end];
-        if first.starts_with(BYTE_ORDER_MARK) {
-            self.scanned = self.start + BYTE_ORDER_MARK.len();
-        } else if BYTE_ORDER_MARK.starts_with(first) && !self.is_last {
-            return false;
-        }
-        self.is_first = false;
-        true
     }
 
     /// Where the last record that is complete ends.
