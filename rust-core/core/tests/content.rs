@@ -116,12 +116,12 @@ struct Case {
 impl Case {
     /// The values of the columns in UTF-16, in the order of the case.
     fn values(&self) -> Vec<Vec<u16>> {
-        let value = |name| match self.row.get(name) {
+        let value = |name: &String| match self.row.get(name) {
             None | Some(Json::Null) => Vec::new(),
             Some(Json::String(text)) => text.encode_utf16().collect(),
             Some(other) => serde_json::from_value(other["utf16"].clone()).unwrap(),
         };
-        self.columns.iter().map(|name| value(name)).collect()
+        self.columns.iter().map(value).collect()
     }
 
     /// The values as texts; none where one is no text.
