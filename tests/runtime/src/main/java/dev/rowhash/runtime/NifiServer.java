@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A NiFi of one node on plain HTTP on the loopback address. */
+/** A NiFi, alone or a node of a cluster, on plain HTTP on the loopback address. */
 public final class NifiServer implements AutoCloseable {
     private static final Duration BOOT_DEADLINE = Duration.ofSeconds(240);
     private static final List<String> CONFIGURATION = List.of("logback.xml", "state-management.xml",
@@ -103,6 +104,8 @@ public final class NifiServer implements AutoCloseable {
         private final List<Path> nars = new ArrayList<>();
         private final List<String> jvmArguments = new ArrayList<>();
         private final Map<String, String> environment = new LinkedHashMap<>();
+        private final Map<String, String> properties = new LinkedHashMap<>();
+        private String zooKeeper = "";
 
         private Builder(final NifiVersion version) {
             this.version = version;
@@ -121,6 +124,20 @@ public final class NifiServer implements AutoCloseable {
 
         public Builder environment(final String name, final String value) {
             environment.put(name, value);
+            return this;
+        }
+
+        /** Makes it one of so many nodes of the cluster that a ZooKeeper keeps together. */
+        Builder nodeOf(final ZooKeeperServer server, final int nodes) {
+            zooKeeper = server.connectString();
+            properties.put("nifi.cluster.is.node", "true");
+            properties.put("nifi.cluster.node.address", Ports.HOST);
+            properties.put("nifi.cluster.node.protocol.port", Integer.toString(Ports.free()));
+            properties.put("nifi.cluster.load.balance.host", Ports.HOST);
+            properties.put("nifi.cluster.load.balance.port", Integer.toString(Ports.free()));
+            properties.put("nifi.cluster.flow.election.max.candidates", Integer.toString(nodes));
+            properties.put("nifi.zookeeper.connect.string", zooKeeper);
+            properties.put("nifi.state.management.provider.cluster", "zk-provider");
             return this;
         }
 
@@ -151,17 +168,19 @@ public final class NifiServer implements AutoCloseable {
             }
             for (final String name : CONFIGURATION) {
                 try (InputStream resource = resource(name)) {
-                    Files.copy(resource, folder.resolve("conf").resolve(name));
+                    final String text = new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+                    Files.writeString(folder.resolve("conf").resolve(name), text.replace("@zookeeper@", zooKeeper));
                 }
             }
-            final Properties properties = new Properties();
+            final Properties all = new Properties();
             try (InputStream resource = resource("nifi.properties")) {
-                properties.load(resource);
+                all.load(resource);
             }
-            properties.putAll(version.properties());
-            properties.setProperty("nifi.web.http.port", Integer.toString(port));
+            all.putAll(version.properties());
+            all.putAll(properties);
+            all.setProperty("nifi.web.http.port", Integer.toString(port));
             try (OutputStream file = Files.newOutputStream(folder.resolve("conf/nifi.properties"))) {
-                properties.store(file, null);
+                all.store(file, null);
             }
         }
 
