@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Assembles the real servers of the demo and the tests from Maven artifacts.
 #
-#   assemble.sh all | nifi-1.18.0 | nifi-2.3.0 | kudu | trino
+#   assemble.sh all | nifi-1.18.0 | nifi-2.3.0 | kudu | trino | kafka
 #
 # Each server is made once and kept in the user's cache, named after its recipe (its folder under
 # servers/ and this script): a changed recipe makes a new folder, an unchanged one costs nothing.
@@ -10,7 +10,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/rowhash/runtime
-servers=(nifi-1.18.0 nifi-2.3.0 kudu trino)
+servers=(nifi-1.18.0 nifi-2.3.0 kudu trino kafka)
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
@@ -59,6 +59,7 @@ assemble() {
         rm "$scratch/home/plugin/kudu/"*kudu-client-*.jar
         mv "$scratch/build/trino/"kudu-client-*.jar "$scratch/home/plugin/kudu/"
         ;;
+      kafka) ;; # jars alone
       *) find "$scratch/build" -maxdepth 2 -name '*.nar' -exec cp {} "$scratch/home/lib/" \; ;;
     esac
     # A finished folder appears at once or not at all; another run may have been faster.
@@ -72,6 +73,6 @@ assemble() {
 
 case ${1:-} in
   all) for server in "${servers[@]}"; do assemble "$server"; done ;;
-  nifi-1.18.0 | nifi-2.3.0 | kudu | trino) assemble "$1" ;;
+  nifi-1.18.0 | nifi-2.3.0 | kudu | trino | kafka) assemble "$1" ;;
   *) fail "usage: assemble.sh all|$(IFS='|'; printf '%s' "${servers[*]}")" ;;
 esac
