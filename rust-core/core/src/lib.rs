@@ -39,3 +39,5 @@ pub use canonical::{
     UnknownFormError, Value, ValueError,
 };
 pub use digest::{ParseRowHashError, RowHash, md5};
+#[doc(hidden)]
+pub use digest::{Platform, many, many_on};

@@ -6,7 +6,7 @@ use memchr::memchr_iter;
 use thiserror::Error;
 
 use super::{CanonicalForm, Columns, Value, ValueError};
-use crate::digest::{RowHash, md5};
+use crate::digest::{self, RowHash};
 
 const SEPARATOR: u8 = b'|';
 const ESCAPE: u8 = b'\\';
@@ -286,7 +286,13 @@ impl<'c> RowBatch<'c> {
 
     /// The hash of each row, in the order they were pushed.
     pub fn hashes(&self) -> impl Iterator<Item = RowHash> + '_ {
-        self.texts().map(md5)
+        let mut hashes = Vec::new();
+        if self.len() > 1 {
+            // Without the memory for them, the rest is hashed one by one below.
+            let _ = digest::many(self.texts(), &mut hashes);
+        }
+        let rest = self.texts().skip(hashes.len()).map(digest::md5);
+        hashes.into_iter().chain(rest)
     }
 }
 
@@ -349,6 +355,7 @@ pub enum RowError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::md5;
     use proptest::prelude::*;
 
     fn columns(count: usize) -> Columns {

@@ -1,16 +1,30 @@
 //! MD5 of canonical texts.
 //!
-//! One function, [`md5`], over one text: the `md-5` crate. [`RowBatch::hashes`] is the only caller
-//! with many rows at hand, so a digest that takes many at once has one place to go, and this one
-//! stays as what it is compared with.
+//! One MD5 is a chain in which every operation waits for the one before, and no processor hastens
+//! it. Many are fast side by side, one in each lane of a vector register: [`many`].
 //!
-//! [`RowBatch::hashes`]: crate::RowBatch::hashes
+//! | [`Platform`] | texts side by side | chosen where |
+//! |---|---|---|
+//! | AVX-512 | 16 or 32 | the processor has it, and the compiler (Rust 1.89 or newer) |
+//! | AVX2 | 8 or 16 | the processor has it |
+//! | portable | 8 | elsewhere; the compiler makes SSE2 of it, or NEON |
+//!
+//! `arch` has the algorithm once, for any vector, and the vector types apart; `many` decides what
+//! goes side by side: a few texts, or one that is far longer than the others, are faster alone.
+//! [`md5`] over one text, the `md-5` crate, is the way for those, and what all the others are
+//! compared with.
+
+mod arch;
+mod many;
 
 use std::fmt;
 use std::str::FromStr;
 
 use md5::{Digest, Md5};
 use thiserror::Error;
+
+pub use arch::Platform;
+pub use many::{many, many_on};
 
 /// The hash of a row: the 16 bytes of an MD5, shown as 32 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
