@@ -1,0 +1,122 @@
+package dev.rowhash.nifi.kudu;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.nifi.flowfile.FlowFile;
+import org.apache.nifi.processor.ProcessSession;
+
+/** What becomes of one FlowFile: how many rows were loaded, which were refused, or why it fails as a whole. */
+final class FlowFileLoad {
+
+    /** Refused rows are written in pieces: neither one by one, nor all from memory. */
+    private static final int MOST_CHARACTERS = 256 * 1024;
+
+    private final ProcessSession session;
+    private final FlowFile flowFile;
+    private final String table;
+    private final RowJson json;
+    private final StringBuilder lines = new StringBuilder();
+    private final long startedAt = System.nanoTime();
+
+    private FlowFile rejects;
+    private long rows;
+    private long loaded;
+    private long refused;
+    private String firstRefusal;
+    private String failure;
+    private String retry;
+
+    FlowFileLoad(final ProcessSession session, final FlowFile flowFile, final String table, final RowJson json) {
+        this.session = session;
+        this.flowFile = flowFile;
+        this.table = table;
+        this.json = json;
+    }
+
+    FlowFile flowFile() {
+        return flowFile;
+    }
+
+    String table() {
+        return table;
+    }
+
+    /** Gives the number of the row that comes next, from 1. */
+    long next() {
+        return ++rows;
+    }
+
+    void loaded() {
+        loaded++;
+    }
+
+    void refuse(final long row, final String message, final SourceRow source) {
+        refused++;
+        if (firstRefusal == null) {
+            firstRefusal = message;
+        }
+        lines.append(json.reject(row, message, source));
+        if (lines.length() >= MOST_CHARACTERS) {
+            writeLines();
+        }
+    }
+
+    private void writeLines() {
+        if (rejects == null) {
+            rejects = session.create(flowFile);
+        }
+        final byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
+        lines.setLength(0);
+        rejects = session.append(rejects, out -> out.write(bytes));
+    }
+
+    void fail(final String message) {
+        failure = message;
+    }
+
+    /** It is fine, but cannot be loaded now. */
+    void retryLater(final String message) {
+        retry = message;
+    }
+
+    String failure() {
+        return failure;
+    }
+
+    String retry() {
+        return retry;
+    }
+
+    long rows() {
+        return rows;
+    }
+
+    long loadedRows() {
+        return loaded;
+    }
+
+    long refusedRows() {
+        return refused;
+    }
+
+    String firstRefusal() {
+        return firstRefusal;
+    }
+
+    long millis() {
+        return (System.nanoTime() - startedAt) / 1_000_000;
+    }
+
+    /** The FlowFile with the refused rows; null when none was refused. */
+    FlowFile rejects() {
+        if (lines.length() > 0) {
+            writeLines();
+        }
+        return rejects;
+    }
+
+    void discardRejects() {
+        if (rejects != null) {
+            session.remove(rejects);
+        }
+    }
+}

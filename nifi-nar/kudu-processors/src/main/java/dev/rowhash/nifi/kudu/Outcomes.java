@@ -1,0 +1,137 @@
+package dev.rowhash.nifi.kudu;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import org.apache.nifi.flowfile.FlowFile;
+import org.apache.nifi.logging.ComponentLog;
+import org.apache.nifi.processor.ProcessContext;
+import org.apache.nifi.processor.ProcessSession;
+
+/** Sends each FlowFile where it belongs, with what the load log needs to count its rows. */
+final class Outcomes {
+
+    private final String processor;
+    private final String masters;
+    private final ProcessSession session;
+
+    private long loaded;
+    private long refused;
+    private int failed;
+    private int retried;
+    private String firstReason;
+
+    Outcomes(final ProcessContext context, final ProcessSession session) {
+        this.processor = context.getName();
+        this.masters = context.getProperty(UpsertKudu.KUDU_MASTERS).getValue();
+        this.session = session;
+    }
+
+    void finish(final FlowFileLoad load) {
+        if (load.retry() != null) {
+            retried++;
+            remember(load.retry());
+            session.transfer(session.penalize(withError(load.flowFile(), load.retry())), UpsertKudu.REL_RETRY);
+            return;
+        }
+        loaded += load.loadedRows();
+        if (load.failure() != null) {
+            load.discardRejects();
+            fail(load.flowFile(), load.failure());
+            return;
+        }
+        refused += load.refusedRows();
+        // A FlowFile of one row is an item of its own, with all that it needs to be run again.
+        final boolean single = load.rows() == 1 && load.flowFile().getAttribute(UpsertKudu.LOAD_COUNT) == null;
+        if (single && load.refusedRows() == 1) {
+            load.discardRejects();
+            fail(load.flowFile(), load.firstRefusal());
+            return;
+        }
+        if (load.refusedRows() > 0) {
+            reject(load);
+        }
+        if (load.refusedRows() > 0 && load.loadedRows() == 0) {
+            session.remove(load.flowFile()); // all of it is in the rejects
+        } else {
+            succeed(load);
+        }
+    }
+
+    private void fail(final FlowFile flowFile, final String message) {
+        failed++;
+        remember(message);
+        session.transfer(withError(flowFile, message), UpsertKudu.REL_FAILURE);
+    }
+
+    private void reject(final FlowFileLoad load) {
+        final String count = Long.toString(load.refusedRows());
+        remember(load.firstRefusal());
+        final Map<String, String> attributes = error(load.firstRefusal());
+        attributes.put(UpsertKudu.REJECTS_COUNT, count);
+        attributes.put(UpsertKudu.RECORD_COUNT, count);
+        attributes.put("mime.type", "application/x-ndjson");
+        session.transfer(session.putAllAttributes(load.rejects(), attributes), UpsertKudu.REL_FAILURE);
+    }
+
+    private void succeed(final FlowFileLoad load) {
+        FlowFile flowFile = load.flowFile();
+        // What was refused before and sent here again is no failure any more.
+        if (processor.equals(flowFile.getAttribute(UpsertKudu.ERROR_PROCESSOR))) {
+            flowFile = session.removeAllAttributes(flowFile,
+                    new HashSet<>(Arrays.asList(UpsertKudu.ERROR_MESSAGE, UpsertKudu.ERROR_PROCESSOR)));
+        }
+        final Map<String, String> counts = new HashMap<>();
+        counts.put(UpsertKudu.RECORD_COUNT, Long.toString(load.loadedRows()));
+        if (load.refusedRows() > 0) {
+            counts.put(UpsertKudu.REJECTS_COUNT, Long.toString(load.refusedRows() + refusedBefore(flowFile)));
+        }
+        flowFile = session.putAllAttributes(flowFile, counts);
+        session.getProvenanceReporter().send(flowFile, "kudu://" + masters + "/" + load.table(),
+                load.loadedRows() + " rows loaded, " + load.refusedRows() + " refused", load.millis());
+        session.transfer(flowFile, UpsertKudu.REL_SUCCESS);
+    }
+
+    private static long refusedBefore(final FlowFile flowFile) {
+        final String count = flowFile.getAttribute(UpsertKudu.REJECTS_COUNT);
+        try {
+            return count == null ? 0 : Long.parseLong(count.trim());
+        } catch (final NumberFormatException e) {
+            return 0; // an attribute of another's making
+        }
+    }
+
+    private FlowFile withError(final FlowFile flowFile, final String message) {
+        return session.putAllAttributes(flowFile, error(message));
+    }
+
+    private Map<String, String> error(final String message) {
+        final Map<String, String> attributes = new HashMap<>();
+        attributes.put(UpsertKudu.ERROR_MESSAGE, message);
+        attributes.put(UpsertKudu.ERROR_PROCESSOR, processor);
+        return attributes;
+    }
+
+    private void remember(final String reason) {
+        if (firstReason == null) {
+            firstReason = reason;
+        }
+    }
+
+    void count() {
+        if (loaded > 0) {
+            session.adjustCounter(UpsertKudu.ROWS_LOADED, loaded, false);
+        }
+        if (refused > 0) {
+            session.adjustCounter(UpsertKudu.ROWS_REFUSED, refused, false);
+        }
+    }
+
+    void log(final ComponentLog logger, final int flowFiles) {
+        if (firstReason != null) {
+            logger.warn("Of {} FlowFiles {} rows go to failure, {} FlowFiles fail as a whole and {} go to retry. The first"
+                    + " reason: {}", flowFiles, refused, failed, retried, firstReason);
+        }
+    }
+}
