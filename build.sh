@@ -13,10 +13,12 @@ usage() {
   cat <<'EOF'
 usage: ./build.sh COMMAND
 
-  demo [--exit]  start NiFi with the NAR and Kudu, load a sample file, show the rows;
-                 stays up until Ctrl-C, or ends at once with --exit
+  demo [--nifi 2] [--exit]
+                 start NiFi with the NAR and Kudu, load a sample file, show the rows; with --nifi 2
+                 on NiFi 2 with UpsertKudu; stays up until Ctrl-C, or ends at once with --exit
   test           everything that is checked: Rust, Java on three NiFi lines, aarch64, real servers
-  nar            the NAR to install: nifi-nar/nar/target/nifi-rowhash-nar-<version>.nar
+  nar            the NARs to install: nifi-nar/nar/target/nifi-rowhash-nar-<version>.nar
+                 and, for the Kudu sink, nifi-nar/kudu-nar/target/nifi-rowhash-kudu-nar-<version>.nar
   native         the native libraries alone: target/native/<platform>/librowhash.so
   bench          the benchmarks
   help           this text
@@ -42,6 +44,7 @@ maven() {
 }
 
 nar_file() { compgen -G "$root/nifi-nar/nar/target/nifi-rowhash-nar-*.nar" | head -n 1; }
+kudu_nar_file() { compgen -G "$root/nifi-nar/kudu-nar/target/nifi-rowhash-kudu-nar-*.nar" | head -n 1; }
 
 command_native() {
   need "${native_needs[@]}"
@@ -57,31 +60,34 @@ command_nar() {
   use_jdk
   build_native
   # A NAR of an earlier version beside the new one would be taken for it.
-  rm -f "$root"/nifi-nar/nar/target/*.nar
-  maven nar package -DskipTests -pl nifi-nar/nar -am
+  rm -f "$root"/nifi-nar/nar/target/*.nar "$root"/nifi-nar/kudu-nar/target/*.nar
+  maven nar package -DskipTests -pl nifi-nar/nar,nifi-nar/kudu-nar -am
   describe_nar
 }
 
 describe_nar() {
-  local nar platforms
+  local nar kudu_nar platforms
   nar=$(nar_file) || fail "Maven made no NAR in nifi-nar/nar/target: see target/logs/nar.log"
+  kudu_nar=$(kudu_nar_file) || fail "Maven made no NAR in nifi-nar/kudu-nar/target: see target/logs/nar.log"
   platforms=$(unzip -Z1 "$nar" | sed -n 's|.*native/\([^/]*\)/librowhash\.[a-z]*$|\1|p' | sort | tr '\n' ' ')
   [ -n "$platforms" ] || fail "no native library is in $nar"
   say ""
   say "NAR:       $nar"
   say "size:      $(wc -c <"$nar" | tr -d ' ') bytes"
   say "platforms: $platforms"
-  say "install:   copy it into NiFi's extensions folder"
+  say "Kudu sink: $kudu_nar"
+  say "install:   copy it into NiFi's extensions folder, and the Kudu sink's if you want UpsertKudu"
   warn_of_plain_build
 }
 
 command_demo() {
   local runtime=$root/tests/runtime
   command_nar
+  [[ " $* " != *" --nifi 2 "* ]] || use_java21
   maven demo-build package -DskipTests -pl tests/runtime -am
   cd "$root"
   exec java -cp "$runtime/target/classes:$runtime/target/lib/*" dev.rowhash.runtime.Demo \
-    --nar "$(nar_file)" --report "$root/target/demo/report.json" "$@"
+    --nar "$(nar_file)" --kudu-nar "$(kudu_nar_file)" --report "$root/target/demo/report.json" "$@"
 }
 
 command_bench() {
@@ -156,9 +162,15 @@ command=${1:-help}
 [ $# -eq 0 ] || shift
 case $command in
   demo)
+    previous=
     for argument in "$@"; do
-      [ "$argument" = --exit ] || fail "demo: unknown option '$argument'; the only one is --exit"
+      case "$previous $argument" in
+        *" --exit" | *" --nifi" | "--nifi 1" | "--nifi 2") ;;
+        *) fail "demo: '$argument' is not understood; the options are --nifi 2 and --exit" ;;
+      esac
+      previous=$argument
     done
+    [ "$previous" != --nifi ] || fail "demo: --nifi needs 1 or 2"
     command_demo "$@"
     ;;
   test | nar | native | bench)

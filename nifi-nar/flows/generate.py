@@ -27,11 +27,13 @@ BUNDLES = {
     "kudu": ("org.apache.nifi", "nifi-kudu-nar", NIFI),
     "records": ("org.apache.nifi", "nifi-record-serialization-services-nar", NIFI),
     "rowhash": ("dev.rowhash", "nifi-rowhash-nar", "0.1.0"),
+    "upsert": ("dev.rowhash", "nifi-rowhash-kudu-nar", "0.1.0"),
 }
 
 TYPES = {
     "UpdateAttribute": ("attributes", "org.apache.nifi.processors.attributes"),
     "PutKudu": ("kudu", "org.apache.nifi.processors.kudu"),
+    "UpsertKudu": ("upsert", "dev.rowhash.nifi.kudu"),
     "ComputeRowHash": ("rowhash", "dev.rowhash.nifi"),
     "EmitLoadLog": ("rowhash", "dev.rowhash.nifi"),
     "ReplayLoadLog": ("rowhash", "dev.rowhash.nifi"),
@@ -62,10 +64,14 @@ def type_of(name):
 
 
 class Flow:
-    """A process group under construction."""
+    """A process group under construction.
 
-    def __init__(self, name, comment):
-        self.name = name
+    `upserts`: it ends in UpsertKudu, which NiFi 2 can have too, in place of PutKudu.
+    """
+
+    def __init__(self, name, comment, upserts):
+        self.upserts = upserts
+        self.name = f"{name}-upsert" if upserts else name
         self.id = self.identifier("group")
         self.group = {
             "identifier": self.id,
@@ -262,20 +268,29 @@ def failed(flow, name, processor, at, message=None):
     return flow.processor(name, "UpdateAttribute", properties, at)
 
 
-def put_kudu(flow, name, table, reader, at, ends, **properties):
-    return flow.processor(
-        name,
-        "PutKudu",
-        {
-            "Kudu Masters": "#{kudu.masters}",
-            "Table Name": table,
-            READER: reader,
-            "Insert Operation": "UPSERT",
-            **properties,
-        },
-        at,
-        ends,
+def kudu(flow, name, table, reader, at, ends=(), **properties):
+    """A sink. `properties` are PutKudu's: UpsertKudu does what is needed by its defaults."""
+    where = {"Kudu Masters": "#{kudu.masters}", "Table Name": table}
+    if not flow.upserts:
+        settings = {**where, READER: reader, "Insert Operation": "UPSERT", **properties}
+        return flow.processor(name, "PutKudu", settings, at, ends)
+    sink = flow.processor(name, "UpsertKudu", {**where, "Record Reader": reader}, at, ends)
+    flow.connect(sink, "retry", sink, "retry")
+    return sink
+
+
+def row_sink(flow, reader, row, beside):
+    """The sink of the rows, and what leads from its failures to the log: a processor and its relationship."""
+    if flow.upserts:
+        sink = kudu(flow, "Load into the table", "#{kudu.table}", reader, (0, row))
+        return sink, (sink, "failure")  # it names itself and the reason
+    sink = kudu(
+        flow, "Load into the table", "#{kudu.table}", reader, (0, row), **{"FlowFiles per Batch": "#{kudu.flowfiles.per.batch}"}
     )
+    # PutKudu names no reason in any attribute: the log says so and points to its bulletin.
+    unloaded = failed(flow, "The row was not loaded", "PutKudu", (beside, row))
+    flow.connect(sink, "failure", unloaded)
+    return sink, (unloaded, "success")
 
 
 def load_log(flow, reader, column, row, **properties):
@@ -294,23 +309,25 @@ def load_log(flow, reader, column, row, **properties):
     )
     # Rolled back and tried again for as long as it takes, in order: no record of the log is lost, and none is
     # overwritten by an older one.
-    sink = {"Failure Strategy": "rollback", "Flush Mode": "MANUAL_FLUSH", "Batch Size": "1000"}
-    master = put_kudu(
-        flow, "Write load_log_master", "#{kudu.load_log_master}", reader, (column, row + 2), ["success", "failure"], **sink
-    )
-    detail = put_kudu(
-        flow, "Write load_log_detail", "#{kudu.load_log_detail}", reader, (column + 1, row + 2), ["success", "failure"], **sink
-    )
+    ends = ["success"] if flow.upserts else ["success", "failure"]
+    settings = {"Failure Strategy": "rollback", "Flush Mode": "MANUAL_FLUSH", "Batch Size": "1000"}
+    master = kudu(flow, "Write load_log_master", "#{kudu.load_log_master}", reader, (column, row + 2), ends, **settings)
+    detail = kudu(flow, "Write load_log_detail", "#{kudu.load_log_detail}", reader, (column + 1, row + 2), ends, **settings)
     details = flow.funnel("details", (column + 1.25, row + 1))
     flow.connect(log, "master", master, "master records", [FIRST_IN_FIRST_OUT])
     flow.connect(log, "detail", details, "detail records", [FIRST_IN_FIRST_OUT])
     flow.connect(details, [], detail, "records for load_log_detail", [FIRST_IN_FIRST_OUT])
-    flow.connect(log, "failure", flow.funnel("not logged", (column + 1.25, row)), "not logged")
+    unlogged = flow.funnel("not logged", (column + 1.25, row))
+    flow.connect(log, "failure", unlogged, "not logged")
+    if flow.upserts:
+        for sink in (master, detail):
+            flow.connect(sink, "failure", unlogged, "not logged")
     flow.label(
         "log",
         "THE LOAD LOG\n\nEvery path ends in this one EmitLoadLog: the original of the split (how many lines there are),"
         " loaded rows, and each failure. Its records go into the two tables. Both sinks roll back and try again while Kudu"
-        " is away.\n\nWhat it cannot log waits in 'not logged'; the attribute load.refused says why.",
+        " is away.\n\nWhat it cannot log waits in 'not logged'; the attribute load.refused says why"
+        + (", and error_message for a record of the log that a sink refused." if flow.upserts else "."),
         (column, row - 1.1),
         560,
         190,
@@ -391,19 +408,14 @@ def rerun_query(src_type):
     return query
 
 
-def nas_to_kudu():
+def nas_to_kudu(upserts):
     flow = Flow(
         "nas-to-kudu",
         "Log files to Kudu, one row a line, with row_hash as the last key column, the load log and its replay.",
+        upserts,
     )
     log_parameters(flow)
-    flow.parameter("table.name", "nas_copilot_call", "table_name of the load log: the target table")
-    flow.parameter("kudu.table", "bronze.nas_copilot_call", "Kudu's name of the target table")
-    flow.parameter(
-        "kudu.flowfiles.per.batch",
-        "1",
-        "How many rows PutKudu takes at once. More is faster; but while Kudu is away PutKudu waits 30 seconds for each",
-    )
+    table_parameters(flow, "nas_copilot_call")
     flow.parameter("input.directory", "/data/nas/copilot_call", "The directory of the log files")
     flow.parameter("input.minimum.age", "5 sec", "How old a file must be, so that none is read while it is written")
     flow.parameter(
@@ -477,9 +489,7 @@ def nas_to_kudu():
         {"Attributes List": ",".join([*COLUMNS, "row_hash"]), "Destination": "flowfile-content"},
         (0, 9),
     )
-    sink = put_kudu(
-        flow, "Load into the table", "#{kudu.table}", reader, (0, 10), [], **{"FlowFiles per Batch": "#{kudu.flowfiles.per.batch}"}
-    )
+    sink, unloaded = row_sink(flow, reader, 10, 1.2)
 
     for source, relationship, destination in (
         (listed, "success", batch),
@@ -529,8 +539,6 @@ def nas_to_kudu():
         flow, "The line does not match", "ExtractText", (1.2, 6), "The line does not match the pattern line.pattern"
     )
     no_json = failed(flow, "No JSON row", "AttributesToJSON", (1.2, 8.6))
-    # PutKudu names no reason in any attribute: the log says so and points to its bulletin.
-    unloaded = failed(flow, "The row was not loaded", "PutKudu", (1.2, 10))
     for source, relationship, destination in (
         (fetch, "not.found", gone),
         (fetch, "permission.denied", forbidden),
@@ -542,7 +550,6 @@ def nas_to_kudu():
         (split, "failure", unsplit),
         (parse, "unmatched", unmatched),
         (json_row, "failure", no_json),
-        (sink, "failure", unloaded),
         (gone, "success", log),
         (forbidden, "success", log),
         (unread, "success", log),
@@ -553,7 +560,7 @@ def nas_to_kudu():
         (unmatched, "success", log),
         (row_hash, "failure", log),  # it names itself and the reason
         (no_json, "success", log),
-        (unloaded, "success", log),
+        (*unloaded, log),
         (sink, "success", log),
     ):
         flow.connect(source, relationship, destination)
@@ -569,7 +576,7 @@ def nas_to_kudu():
 
     flow.label(
         "start",
-        "LOG FILES TO KUDU\n\n1. Set the values in the parameter context nas-to-kudu.\n2. Enable the controller services.\n"
+        f"LOG FILES TO KUDU\n\n1. Set the values in the parameter context {flow.name}.\n2. Enable the controller services.\n"
         "3. Start the group.\n\nOne row a line; row_hash, the last key column, makes a load repeatable: the same line again"
         " overwrites the same row.",
         (0, -1),
@@ -598,11 +605,12 @@ def nas_to_kudu():
 def table_parameters(flow, table):
     flow.parameter("table.name", table, "table_name of the load log: the target table")
     flow.parameter("kudu.table", f"bronze.{table}", "Kudu's name of the target table")
-    flow.parameter(
-        "kudu.flowfiles.per.batch",
-        "1",
-        "How many rows PutKudu takes at once. More is faster; but while Kudu is away PutKudu waits 30 seconds for each",
-    )
+    if not flow.upserts:
+        flow.parameter(
+            "kudu.flowfiles.per.batch",
+            "1",
+            "How many rows PutKudu takes at once. More is faster; but while Kudu is away PutKudu waits 30 seconds for each",
+        )
 
 
 def json_rows(flow, reader, row):
@@ -626,32 +634,28 @@ def json_rows(flow, reader, row):
         {"Attributes List": ",".join([*COLUMNS, "row_hash"]), "Destination": "flowfile-content"},
         (0, row + 2),
     )
-    sink = put_kudu(
-        flow, "Load into the table", "#{kudu.table}", reader, (0, row + 3), [],
-        **{"FlowFiles per Batch": "#{kudu.flowfiles.per.batch}"},
-    )  # fmt: skip
+    sink, unloaded = row_sink(flow, reader, row + 3, 1)
     flow.connect(columns, "matched", row_hash)
     flow.connect(row_hash, "success", json_row)
     flow.connect(json_row, "success", sink)
     log, details = load_log(flow, reader, 2, row + 1)
     unread = failed(flow, "The row was not read", "EvaluateJsonPath", (1, row), "The content is no JSON object")
     no_json = failed(flow, "No JSON row", "AttributesToJSON", (1, row + 2))
-    # PutKudu names no reason in any attribute: the log says so and points to its bulletin.
-    unloaded = failed(flow, "The row was not loaded", "PutKudu", (1, row + 3))
     flow.connect(columns, ["failure", "unmatched"], unread)
     flow.connect(json_row, "failure", no_json)
-    flow.connect(sink, "failure", unloaded)
     flow.connect(row_hash, "failure", log)
     flow.connect(sink, "success", log)
-    for source in (unread, no_json, unloaded):
+    flow.connect(*unloaded, log)
+    for source in (unread, no_json):
         flow.connect(source, "success", log)
     return columns, log, details
 
 
-def kafka_to_kudu():
+def kafka_to_kudu(upserts):
     flow = Flow(
         "kafka-to-kudu",
         "Messages of Kafka, one JSON object each, to Kudu with row_hash as the last key column, the load log and its replay.",
+        upserts,
     )
     log_parameters(flow)
     table_parameters(flow, "nas_copilot_call")
@@ -684,7 +688,7 @@ def kafka_to_kudu():
     flow.connect(again, ["file", "record"], flow.funnel("not of Kafka", (-2.8, 5.5)), "not of Kafka")
     flow.label(
         "start",
-        "KAFKA TO KUDU\n\n1. Set the values in the parameter context kafka-to-kudu.\n2. Connect a ConsumeKafka, one message a"
+        f"KAFKA TO KUDU\n\n1. Set the values in the parameter context {flow.name}.\n2. Connect a ConsumeKafka, one message a"
         " FlowFile, to the port 'messages'.\n3. Enable the controller services and start the group.\n\nA message that was too"
         " long to be kept (64 KB) waits in 'consume again' with kafka.topic, kafka.partition and kafka.offset.",
         (0, -1.1),
@@ -694,10 +698,11 @@ def kafka_to_kudu():
     return flow.file()
 
 
-def database_to_kudu():
+def database_to_kudu(upserts):
     flow = Flow(
         "database-to-kudu",
         "The result of a query to Kudu, with row_hash as the last key column, the load log and its replay.",
+        upserts,
     )
     log_parameters(flow)
     table_parameters(flow, "nas_copilot_call")
@@ -764,7 +769,7 @@ def database_to_kudu():
     flow.connect(again, ["file", "message"], flow.funnel("not of a database", (-2.8, 5)), "not of a database")
     flow.label(
         "start",
-        "DATABASE TO KUDU\n\n1. Set the values in the parameter context database-to-kudu.\n2. Give 'Query the source' and"
+        f"DATABASE TO KUDU\n\n1. Set the values in the parameter context {flow.name}.\n2. Give 'Query the source' and"
         " 'Query the record' a DBCPConnectionPool and their SQL.\n3. Enable the controller services and start the group.\n\n"
         "A row that was too long to be kept (64 KB) is queried again by the column record.key.",
         (0, -1.1),
@@ -778,7 +783,8 @@ def main(arguments):
     if arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
-    files = dict([nas_to_kudu(), kafka_to_kudu(), database_to_kudu()])
+    makers = (nas_to_kudu, kafka_to_kudu, database_to_kudu)
+    files = dict(make(upserts) for upserts in (False, True) for make in makers)
     wrong = []
     for name, text in files.items():
         path = HERE / name

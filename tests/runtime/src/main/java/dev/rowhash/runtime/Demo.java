@@ -17,16 +17,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The demo: the flow of production with ComputeRowHash on a real NiFi 1.18.0, loading into a real Kudu; then the flow
+ * The demo: the flow of production with ComputeRowHash on a real NiFi, 1.18.0 with PutKudu or 2.3.0 with UpsertKudu, loading into a real Kudu; then the flow
  * definition with the load log, with broken lines, their repair and their replay.
  *
- * <pre>Demo [--nar FILE] [--report FILE] [--exit]</pre>
+ * <pre>Demo [--nifi 1|2] [--nar FILE] [--kudu-nar FILE] [--report FILE] [--exit]</pre>
  */
 public final class Demo {
-    private static final NifiVersion NIFI = NifiVersion.V1_18_0;
     private static final String LOAD_LOG_GROUP = "nas-to-kudu";
     private static final String DEFAULT_REPORT = "target/demo/report.json";
     private static final int WIDEST_VALUE = 32;
@@ -51,7 +51,8 @@ public final class Demo {
         try {
             options = Options.parse(arguments);
         } catch (final IllegalArgumentException e) {
-            System.err.println("error: " + e.getMessage() + "\nusage: Demo [--nar FILE] [--report FILE] [--exit]");
+            System.err.println("error: " + e.getMessage() + "\nusage: Demo [--nifi 1|2] [--nar FILE] [--kudu-nar FILE]"
+                    + " [--report FILE] [--exit]");
             System.exit(2);
             return;
         }
@@ -63,8 +64,10 @@ public final class Demo {
             out.println("Starting Kudu");
             try (KuduServer kudu = KuduServer.start()) {
                 final NasCallTable table = NasCallTable.create(kudu);
-                out.println("Starting NiFi " + NIFI + " with " + options.nar().getFileName() + " (half a minute or more)");
-                try (NifiServer nifi = NifiServer.of(NIFI).extension(options.nar()).start()) {
+                final NifiServer.Builder builder = NifiServer.of(options.nifi());
+                options.nars().forEach(builder::extension);
+                out.println("Starting NiFi " + options.nifi() + " with " + narNames() + " (half a minute or more)");
+                try (NifiServer nifi = builder.start()) {
                     final NasCallFlow flow = NasCallFlow.intoKudu(nifi, kudu, "demo", NasCallFlow.computeRowHash());
                     out.println("The flow is at " + nifi.page() + ", the table is " + NasCallTable.NAME);
                     new LoadScenario(flow, table).run(this::show);
@@ -81,10 +84,14 @@ public final class Demo {
         }
     }
 
+    private String narNames() {
+        return options.nars().stream().map(nar -> nar.getFileName().toString()).collect(Collectors.joining(" and "));
+    }
+
     private void runLoadLog(final NifiServer nifi, final KuduServer kudu, final NasCallTable table) {
         final LoadLogFlow flow = LoadLogFlow.upload(nifi, kudu, LoadLogTables.create(kudu), LOAD_LOG_GROUP, Map.of());
         out.println();
-        out.println("Beside it " + LoadLogFlow.DEFINITION + " is imported: the same load with its log, load_log_master and"
+        out.println("Beside it " + LoadLogFlow.definition(nifi.version()) + " is imported: the same load with its log, load_log_master and"
                 + " load_log_detail");
         new LoadLogScenario(flow, table).run(this::show);
     }
@@ -201,7 +208,7 @@ public final class Demo {
         report.put("started", started.toString());
         report.put("ended", Instant.now().toString());
         report.put("nifi", nifi.client().version());
-        report.put("nar", options.nar().getFileName().toString());
+        report.put("nar", narNames());
         report.put("table", NasCallTable.NAME);
         report.put("steps", steps);
         report.put("loadLogSteps", logSteps);
@@ -215,28 +222,47 @@ public final class Demo {
         out.println("Report: " + options.report());
     }
 
-    private record Options(Path nar, Path report, boolean exit) {
+    private record Options(NifiVersion nifi, List<Path> nars, Path report, boolean exit) {
         static Options parse(final String[] arguments) {
+            NifiVersion nifi = NifiVersion.V1_18_0;
             Path nar = null;
+            Path kuduNar = null;
             Path report = null;
             boolean exit = false;
             for (int i = 0; i < arguments.length; i++) {
                 switch (arguments[i]) {
+                    case "--nifi" -> nifi = nifi(value(arguments, ++i));
                     case "--nar" -> nar = file(arguments, ++i);
+                    case "--kudu-nar" -> kuduNar = file(arguments, ++i);
                     case "--report" -> report = file(arguments, ++i);
                     case "--exit" -> exit = true;
                     default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
                 }
             }
-            return new Options(nar == null ? Project.nar() : nar,
-                    report == null ? Project.root().resolve(DEFAULT_REPORT) : report, exit);
+            final List<Path> nars = new ArrayList<>(List.of(nar == null ? Project.nar() : nar));
+            if (!nifi.hasPutKudu()) {
+                nars.add(kuduNar == null ? Project.kuduNar() : kuduNar);
+            }
+            return new Options(nifi, nars, report == null ? Project.root().resolve(DEFAULT_REPORT) : report, exit);
+        }
+
+        private static NifiVersion nifi(final String major) {
+            return switch (major) {
+                case "1" -> NifiVersion.V1_18_0;
+                case "2" -> NifiVersion.V2_3_0;
+                default -> throw new IllegalArgumentException("--nifi is 1 or 2, not " + major);
+            };
+        }
+
+        private static String value(final String[] arguments, final int index) {
+            if (index == arguments.length) {
+                throw new IllegalArgumentException(arguments[index - 1] + " needs a value");
+            }
+            return arguments[index];
         }
 
         private static Path file(final String[] arguments, final int index) {
-            if (index == arguments.length) {
-                throw new IllegalArgumentException(arguments[index - 1] + " needs a file");
-            }
-            return Path.of(arguments[index]).toAbsolutePath();
+            return Path.of(value(arguments, index)).toAbsolutePath();
         }
     }
 }

@@ -20,12 +20,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The flow definition that users import, nas-to-kudu.json, at work: log files in, rows and the load log in Kudu, and
+ * The flow definition that users import, nas-to-kudu.json or the one of UpsertKudu, at work: log files in, rows and the load log in Kudu, and
  * the failures run again.
  */
 public final class LoadLogFlow {
-    /** Below the project's folder. */
-    public static final String DEFINITION = "nifi-nar/flows/nas-to-kudu.json";
+    private static final String WITH_PUT_KUDU = "nifi-nar/flows/nas-to-kudu.json";
+    private static final String WITH_UPSERT_KUDU = "nifi-nar/flows/nas-to-kudu-upsert.json";
 
     /** The label of the queue with what has failed too often. */
     public static final String EXHAUSTED = "exhausted";
@@ -58,11 +58,16 @@ public final class LoadLogFlow {
         this.replays = replays;
     }
 
+    /** The definition of the flow of log files that a NiFi of this version can run; below the project's folder. */
+    public static String definition(final NifiVersion version) {
+        return version.hasPutKudu() ? WITH_PUT_KUDU : WITH_UPSERT_KUDU;
+    }
+
     /** Imports the flow of log files; {@code parameters} are further ones than what this machine's servers need. */
     public static LoadLogFlow upload(final NifiServer nifi, final KuduServer kudu, final LoadLogTables tables,
             final String name, final Map<String, String> parameters) {
         final Path inbox = nifi.data(name + "/inbox");
-        final FlowDefinition definition = FlowDefinition.read(DEFINITION)
+        final FlowDefinition definition = FlowDefinition.read(definition(nifi.version()))
                 .set("input.directory", inbox.toString())
                 .set("input.minimum.age", "0 sec");
         parameters.forEach(definition::set);

@@ -23,6 +23,7 @@ public final class NasCallFlow {
     /** The label of the queue with what the hash's processor refused. */
     public static final String REJECTED_BY_HASH = rejectedBy("the row hash");
 
+    private static final String UPSERT_KUDU = "UpsertKudu";
     private static final Duration LOAD_DEADLINE = Duration.ofSeconds(180);
     private static final Duration AGE_OF_FIRST_FILE = Duration.ofHours(1);
     private static final Duration BETWEEN_FILES = Duration.ofSeconds(10);
@@ -57,17 +58,30 @@ public final class NasCallFlow {
                 .set("Destination", "flowfile-content"), "failure");
     }
 
-    /** The flow into the table. */
+    /** The flow into the table: with PutKudu, or with UpsertKudu where NiFi has none. */
     public static NasCallFlow intoKudu(final NifiServer nifi, final KuduServer kudu, final String name,
             final Component hashStep) {
+        return intoKudu(nifi, kudu, name, hashStep, nifi.version().hasPutKudu() ? putKudu() : Component.of(UPSERT_KUDU));
+    }
+
+    /** The flow into the table with a sink of one's own choice. */
+    public static NasCallFlow intoKudu(final NifiServer nifi, final KuduServer kudu, final String name,
+            final Component hashStep, final Component sink) {
         final NasCallFlow calls = new NasCallFlow(nifi, name, hashStep);
         final String reader = calls.flow.enable(Component.of("JsonTreeReader"));
-        calls.end(Component.of("PutKudu")
+        calls.end(sink
                 .set("Kudu Masters", kudu.masters())
                 .set("Table Name", NasCallTable.NAME)
-                .set("Record Reader", reader)
-                .set("Insert Operation", "UPSERT"));
+                .set("Record Reader", reader));
+        if (sink.type().equals(UPSERT_KUDU)) {
+            calls.flow.connect(calls.last, calls.last, "retry");
+        }
         return calls;
+    }
+
+    /** The sink of today's flow. */
+    public static Component putKudu() {
+        return Component.of("PutKudu").set("Insert Operation", "UPSERT");
     }
 
     /** The flow up to the JSON, one file a row in {@code outbox}. */

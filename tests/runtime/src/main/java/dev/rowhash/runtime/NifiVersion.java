@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** The NiFi versions that can be started, and what is different between them. */
 public enum NifiVersion {
-    V1_18_0("1.18.0", 17, 17) {
+    V1_18_0("1.18.0", 17, 17, true) {
         @Override
         Map<String, String> properties() {
             return Map.of("nifi.flow.configuration.file", "./conf/flow.xml.gz",
@@ -18,7 +18,7 @@ public enum NifiVersion {
             return List.of();
         }
     },
-    V2_3_0("2.3.0", 21, Integer.MAX_VALUE) {
+    V2_3_0("2.3.0", 21, Integer.MAX_VALUE, false) {
         @Override
         Map<String, String> properties() {
             return Map.of("nifi.flow.configuration.file", "./conf/flow.json.gz");
@@ -33,11 +33,18 @@ public enum NifiVersion {
     private final String text;
     private final int oldestJava;
     private final int newestJava;
+    private final boolean putKudu;
 
-    NifiVersion(final String text, final int oldestJava, final int newestJava) {
+    NifiVersion(final String text, final int oldestJava, final int newestJava, final boolean putKudu) {
         this.text = text;
         this.oldestJava = oldestJava;
         this.newestJava = newestJava;
+        this.putKudu = putKudu;
+    }
+
+    /** Whether it has PutKudu; where it has none, flows end in UpsertKudu, which needs its own NAR. */
+    public boolean hasPutKudu() {
+        return putKudu;
     }
 
     abstract Map<String, String> properties();

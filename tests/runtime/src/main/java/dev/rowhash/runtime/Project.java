@@ -27,19 +27,28 @@ public final class Project {
 
     /** The NAR under test: the property {@code rowhash.nar}, or where Maven packs it. */
     public static Path nar() {
-        final String named = System.getProperty("rowhash.nar");
+        return nar("rowhash.nar", "nifi-nar/nar/target");
+    }
+
+    /** The NAR of the Kudu sink: the property {@code rowhash.kudu.nar}, or where Maven packs it. */
+    public static Path kuduNar() {
+        return nar("rowhash.kudu.nar", "nifi-nar/kudu-nar/target");
+    }
+
+    private static Path nar(final String property, final String target) {
+        final String named = System.getProperty(property);
         if (named != null) {
             final Path nar = root().resolve(named);
             if (!Files.isRegularFile(nar)) {
-                throw new RuntimeFailure("There is no NAR at " + nar + ": correct -Drowhash.nar");
+                throw new RuntimeFailure("There is no NAR at " + nar + ": correct -D" + property);
             }
             return nar;
         }
-        final Path folder = root().resolve("nifi-nar/nar/target");
+        final Path folder = root().resolve(target);
         final List<Path> nars = nars(folder);
         if (nars.size() != 1) {
             throw new RuntimeFailure("In " + folder + " there must be one NAR, not " + nars + ": build it with"
-                    + " ./build.sh nar, or name one with -Drowhash.nar=FILE");
+                    + " ./build.sh nar, or name one with -D" + property + "=FILE");
         }
         return nars.get(0);
     }

@@ -15,6 +15,7 @@ final class FlowFileLoad {
     private final String table;
     private final RowJson json;
     private final StringBuilder lines = new StringBuilder();
+    private final long firstNumber;
     private final long startedAt = System.nanoTime();
 
     private FlowFile rejects;
@@ -22,10 +23,14 @@ final class FlowFileLoad {
     private long loaded;
     private long refused;
     private String firstRefusal;
+    private long firstRefused;
     private String failure;
     private String retry;
 
-    FlowFileLoad(final ProcessSession session, final FlowFile flowFile, final String table, final RowJson json) {
+    /** @param firstNumber the row_index of the first row */
+    FlowFileLoad(final ProcessSession session, final FlowFile flowFile, final String table, final RowJson json,
+                 final long firstNumber) {
+        this.firstNumber = firstNumber;
         this.session = session;
         this.flowFile = flowFile;
         this.table = table;
@@ -40,9 +45,9 @@ final class FlowFileLoad {
         return table;
     }
 
-    /** Gives the number of the row that comes next, from 1. */
+    /** Gives the row_index of the row that comes next. */
     long next() {
-        return ++rows;
+        return firstNumber + rows++;
     }
 
     void loaded() {
@@ -53,6 +58,7 @@ final class FlowFileLoad {
         refused++;
         if (firstRefusal == null) {
             firstRefusal = message;
+            firstRefused = row;
         }
         lines.append(json.reject(row, message, source));
         if (lines.length() >= MOST_CHARACTERS) {
@@ -98,8 +104,13 @@ final class FlowFileLoad {
         return refused;
     }
 
+    /** Why the first refused row was refused. */
     String firstRefusal() {
         return firstRefusal;
+    }
+
+    String refusals() {
+        return refused + " of " + rows + " rows are refused; the first, row " + firstRefused + ": " + firstRefusal;
     }
 
     long millis() {

@@ -67,8 +67,8 @@ final class Outcomes {
 
     private void reject(final FlowFileLoad load) {
         final String count = Long.toString(load.refusedRows());
-        remember(load.firstRefusal());
-        final Map<String, String> attributes = error(load.firstRefusal());
+        remember(load.refusals());
+        final Map<String, String> attributes = error(load.refusals());
         attributes.put(UpsertKudu.REJECTS_COUNT, count);
         attributes.put(UpsertKudu.RECORD_COUNT, count);
         attributes.put("mime.type", "application/x-ndjson");
@@ -93,10 +93,22 @@ final class Outcomes {
         session.transfer(flowFile, UpsertKudu.REL_SUCCESS);
     }
 
+    /**
+     * The row_index of a FlowFile's first row. Where rows of the file were refused before, those that came through have
+     * lost their numbers: they get numbers after all of the file's, so that none is taken for another row.
+     */
+    static long firstNumber(final FlowFile flowFile) {
+        return refusedBefore(flowFile) > 0 ? number(flowFile, UpsertKudu.LOAD_COUNT) + 1 : 1;
+    }
+
     private static long refusedBefore(final FlowFile flowFile) {
-        final String count = flowFile.getAttribute(UpsertKudu.REJECTS_COUNT);
+        return number(flowFile, UpsertKudu.REJECTS_COUNT);
+    }
+
+    private static long number(final FlowFile flowFile, final String attribute) {
+        final String number = flowFile.getAttribute(attribute);
         try {
-            return count == null ? 0 : Long.parseLong(count.trim());
+            return number == null ? 0 : Math.max(0, Long.parseLong(number.trim()));
         } catch (final NumberFormatException e) {
             return 0; // an attribute of another's making
         }

@@ -49,7 +49,8 @@ import org.apache.nifi.serialization.RecordReaderFactory;
 @ReadsAttributes({
         @ReadsAttribute(attribute = "load.count", description = "With it the FlowFile is a unit of rows for the load log, also"
                 + " when it has one row"),
-        @ReadsAttribute(attribute = "rejects.count", description = "How many rows of the same file were refused before")
+        @ReadsAttribute(attribute = "rejects.count", description = "How many rows of the same file were refused before;"
+                + " then row_index here begins after load.count, so that no row is taken for another")
 })
 @WritesAttributes({
         @WritesAttribute(attribute = "record.count", description = "On success: how many rows were loaded. On failure, of"
@@ -389,7 +390,8 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
     private FlowFileLoad load(final ProcessContext context, final ProcessSession session, final LoadPass pass,
                               final FlowFile flowFile) throws KuduUnavailable, TableUnavailable {
         final String table = context.getProperty(TABLE_NAME).evaluateAttributeExpressions(flowFile).getValue();
-        final FlowFileLoad load = new FlowFileLoad(session, flowFile, table, new RowJson(settings.rules().times()));
+        final FlowFileLoad load = new FlowFileLoad(session, flowFile, table, new RowJson(settings.rules().times()),
+                Outcomes.firstNumber(flowFile));
         if (table == null || table.trim().isEmpty()) {
             load.fail("Table Name is empty for this FlowFile: set the attribute that it is taken from");
             return load;

@@ -92,7 +92,7 @@ class UpsertKuduTest {
         failed.assertAttributeEquals("record.count", "7");
         failed.assertAttributeEquals("error_processor", sink.runner().getProcessContext().getName());
         failed.assertAttributeEquals("load.count", "1000");
-        assertThat(failed.getAttribute("error_message")).contains("id has no value");
+        assertThat(failed.getAttribute("error_message")).startsWith("7 of 1000 rows are refused; the first, row 11: id has no value");
         final MockFlowFile loaded = sink.success().get(0);
         loaded.assertAttributeEquals("record.count", "993");
         loaded.assertAttributeEquals("rejects.count", "7");
@@ -167,6 +167,15 @@ class UpsertKuduTest {
         sink.success().get(0).assertAttributeEquals("record.count", "1");
         sink.success().get(0).assertAttributeEquals("rejects.count", "4");
         sink.failure().get(0).assertAttributeEquals("rejects.count", "1");
+        sink.stop();
+    }
+
+    @Test
+    void aRowWhoseNumberIsLostIsNotTakenForOneThatWasRefusedBefore() {
+        final Sink sink = sink(table()).enqueue(List.of(row("id", "a"), row("id", null)),
+                Map.of("rejects.count", "3", "load.count", "5")).trigger();
+
+        assertThat(Sink.rejects(sink.failure().get(0))).extracting(reject -> reject.get("row_index")).containsExactly(7);
         sink.stop();
     }
 
