@@ -1,5 +1,6 @@
 package dev.rowhash.nifi;
 
+import dev.rowhash.nifi.jni.ContentHasher;
 import dev.rowhash.nifi.jni.HashedRow;
 import dev.rowhash.nifi.jni.RowHashException;
 import dev.rowhash.nifi.jni.RowHasher;
@@ -45,7 +46,8 @@ import org.apache.nifi.serialization.RecordSetWriterFactory;
 @SupportsBatching
 @SideEffectFree
 @InputRequirement(InputRequirement.Requirement.INPUT_REQUIRED)
-@Tags({"hash", "md5", "row", "row_hash", "key", "upsert", "idempotent", "kudu", "attributes", "record"})
+@Tags({"hash", "md5", "row", "row_hash", "key", "upsert", "idempotent", "kudu", "attributes", "record", "json", "ndjson",
+        "csv", "delimited", "regex"})
 @CapabilityDescription("Computes the hash of a row from the listed columns, so that loading the same row again writes the"
         + " same key. The columns are sorted by name, a column without a value counts as \\N, the values are joined by |"
         + " and the UTF-8 bytes are hashed with MD5. Replaces a Groovy script that does the same, with equal hashes."
@@ -74,6 +76,15 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     static final String FLOWFILE_ATTRIBUTES = "FlowFile Attributes";
     static final String RECORDS = "Records";
+    static final String NDJSON_CONTENT = "NDJSON Content";
+    static final String DELIMITED_CONTENT = "Delimited Content";
+    static final String PATTERN_CONTENT = "Pattern Content";
+    static final String RFC_4180 = "RFC 4180";
+    static final String NONE = "None";
+    static final String NDJSON = "NDJSON";
+    static final String SAME_AS_INPUT = "Same as Input";
+    static final String KEEP_AS_EMPTY_STRING = "Keep as Empty String";
+    static final String WRITE_NULL = "Write Null";
     static final String COMPATIBLE = "Compatible";
     static final String ESCAPED = "Escaped";
     static final String ALLOW = "Allow";
@@ -89,10 +100,12 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
     static final PropertyDescriptor ROW_SOURCE = new PropertyDescriptor.Builder()
             .name("Row Source")
             .description("Where the rows are; a row has the same hash in each place. " + FLOWFILE_ATTRIBUTES + ": a FlowFile"
-                    + " is a row, its attributes are the values. " + RECORDS + ": the content holds many, for any Record"
-                    + " Reader and Writer.")
+                    + " is a row, its attributes are the values. With the others the content holds many rows. " + RECORDS
+                    + ": for any Record Reader and Writer. " + NDJSON_CONTENT + ": a JSON object a line. " + DELIMITED_CONTENT
+                    + ": CSV and the like. " + PATTERN_CONTENT + ": lines that a regular expression takes apart. The last three"
+                    + " read UTF-8 and are by far the fastest.")
             .required(true)
-            .allowableValues(FLOWFILE_ATTRIBUTES, RECORDS)
+            .allowableValues(FLOWFILE_ATTRIBUTES, RECORDS, NDJSON_CONTENT, DELIMITED_CONTENT, PATTERN_CONTENT)
             .defaultValue(FLOWFILE_ATTRIBUTES)
             .expressionLanguageSupported(ExpressionLanguageScope.NONE)
             .build();
@@ -165,6 +178,93 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             .dependsOn(ROW_SOURCE, RECORDS)
             .build();
 
+    static final PropertyDescriptor DELIMITER = new PropertyDescriptor.Builder()
+            .name("Delimiter")
+            .description("What stands between the values of a line: one ASCII character, or \\t for a tab, or \\u0001 and the"
+                    + " like.")
+            .required(true)
+            .defaultValue(",")
+            .addValidator(Validator.VALID) // the native library checks it: customValidate
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, DELIMITED_CONTENT)
+            .build();
+
+    static final PropertyDescriptor QUOTING = new PropertyDescriptor.Builder()
+            .name("Quoting")
+            .description(RFC_4180 + ": a value in double quotes can hold the delimiter, line breaks, and \"\" for a quote. " + NONE
+                    + ": a quote is a character like any other, as in logs that a script splits at the delimiter.")
+            .required(true)
+            .allowableValues(RFC_4180, NONE)
+            .defaultValue(RFC_4180)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, DELIMITED_CONTENT)
+            .build();
+
+    static final PropertyDescriptor HEADER = new PropertyDescriptor.Builder()
+            .name("Header")
+            .description("The names of the values of a line, in their order, separated by commas, for content without a header"
+                    + " line. Without them the first line is the header.")
+            .addValidator(Validator.VALID)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, DELIMITED_CONTENT)
+            .build();
+
+    static final PropertyDescriptor PATTERN = new PropertyDescriptor.Builder()
+            .name("Pattern")
+            .description("A regular expression whose named groups are the columns: (?<name>...). The first match in a line counts;"
+                    + " begin with ^ and end with $ for the whole line. A line without a match is a bad row, a group without one"
+                    + " an empty value. It is of the Rust regex syntax: as Java's, without look-around and back-references, and"
+                    + " its time grows with the length of the line alone.")
+            .required(true)
+            .addValidator(Validator.VALID)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, PATTERN_CONTENT)
+            .build();
+
+    static final PropertyDescriptor OUTPUT_FORMAT = new PropertyDescriptor.Builder()
+            .name("Output Format")
+            .description(NDJSON + ": a JSON object a line, all values as strings, which JsonTreeReader and so PutKudu can read. "
+                    + SAME_AS_INPUT + ": the delimited text itself, with the hash as one more value of each line.")
+            .required(true)
+            .allowableValues(NDJSON, SAME_AS_INPUT)
+            .defaultValue(NDJSON)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, DELIMITED_CONTENT)
+            .build();
+
+    static final PropertyDescriptor EMPTY_VALUES = new PropertyDescriptor.Builder()
+            .name("Empty Values")
+            .description("What an empty value becomes in JSON; its hash is the same. " + KEEP_AS_EMPTY_STRING + ": as a flow writes"
+                    + " it that makes a FlowFile of each line and ends in AttributesToJSON. " + WRITE_NULL + ": as the Record"
+                    + " Readers read it.")
+            .required(true)
+            .allowableValues(KEEP_AS_EMPTY_STRING, WRITE_NULL)
+            .defaultValue(KEEP_AS_EMPTY_STRING)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, DELIMITED_CONTENT, PATTERN_CONTENT)
+            .build();
+
+    static final PropertyDescriptor KEY_COLUMNS = new PropertyDescriptor.Builder()
+            .name("Key Columns")
+            .description("The columns of the table's primary key, separated by commas: they can never be null, so an empty value"
+                    + " of theirs stays an empty string.")
+            .required(true)
+            .addValidator(Validator.VALID)
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(EMPTY_VALUES, WRITE_NULL)
+            .build();
+
+    static final PropertyDescriptor MAXIMUM_LINE_LENGTH = new PropertyDescriptor.Builder()
+            .name("Maximum Line Length")
+            .description("A line that is longer is a bad row and is not kept in memory. For quoted values that hold line breaks"
+                    + " it is the length of the whole row.")
+            .required(true)
+            .defaultValue("1 MB")
+            .addValidator(Validators.dataSizeUpTo(ContentMode.LONGEST_LINE))
+            .expressionLanguageSupported(ExpressionLanguageScope.NONE)
+            .dependsOn(ROW_SOURCE, NDJSON_CONTENT, DELIMITED_CONTENT, PATTERN_CONTENT)
+            .build();
+
     static final PropertyDescriptor BATCH_SIZE = new PropertyDescriptor.Builder()
             .name("Batch Size")
             .description("How many FlowFiles are taken from the queue and hashed at once, at most.")
@@ -189,12 +289,15 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     private static final List<PropertyDescriptor> DESCRIPTORS = Collections.unmodifiableList(Arrays.asList(
             ROW_SOURCE, COLUMNS, HASH_COLUMN, CANONICAL_FORM, AMBIGUOUS_ROWS, ROWS_WITHOUT_VALUES,
-            RECORD_READER, RECORD_WRITER, BATCH_SIZE));
+            RECORD_READER, RECORD_WRITER, DELIMITER, QUOTING, HEADER, PATTERN, OUTPUT_FORMAT, EMPTY_VALUES, KEY_COLUMNS,
+            MAXIMUM_LINE_LENGTH, BATCH_SIZE));
 
     private static final Set<Relationship> RELATIONSHIPS = Collections.unmodifiableSet(
             new LinkedHashSet<>(Arrays.asList(REL_SUCCESS, REL_FAILURE)));
 
     private volatile RowHasher hasher;
+    /** Null unless the content goes through the library as bytes. */
+    private volatile ContentHasher contentHasher;
 
     @Override
     protected List<PropertyDescriptor> getSupportedPropertyDescriptors() {
@@ -215,8 +318,9 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             }
         }
         try (RowHasher opened = open(context)) {
-            if (!FLOWFILE_ATTRIBUTES.equals(context.getProperty(ROW_SOURCE).getValue())) {
-                return Collections.emptyList();
+            final String rowSource = context.getProperty(ROW_SOURCE).getValue();
+            if (!FLOWFILE_ATTRIBUTES.equals(rowSource)) {
+                return ContentMode.is(rowSource) ? ContentMode.validate(context) : Collections.emptyList();
             }
             final Set<String> names = new HashSet<>(opened.columns());
             names.add(context.getProperty(HASH_COLUMN).getValue());
@@ -244,7 +348,11 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
     public void openHasher(final ProcessContext context) {
         // A start that failed is tried again without a stop in between.
         closeHasher();
-        hasher = open(context);
+        if (ContentMode.is(context.getProperty(ROW_SOURCE).getValue())) {
+            contentHasher = ContentMode.open(context);
+        } else {
+            hasher = open(context);
+        }
     }
 
     @OnStopped
@@ -252,6 +360,10 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
         final RowHasher opened = hasher;
         if (opened != null) {
             opened.close();
+        }
+        final ContentHasher content = contentHasher;
+        if (content != null) {
+            content.close();
         }
     }
 
@@ -266,11 +378,20 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
 
     private void hashContent(final ProcessContext context, final ProcessSession session) {
         final FlowFile flowFile = session.get();
-        if (flowFile != null) {
-            final RowHasher rule = hasher;
-            new ContentRows(context, session, getLogger(), details(context, rule.columns()))
-                    .hash(flowFile, records(context, rule));
+        if (flowFile == null) {
+            return;
         }
+        if (ContentMode.is(context.getProperty(ROW_SOURCE).getValue())) {
+            final ContentHasher content = contentHasher;
+            rows(context, session, content.columns()).hash(flowFile, new ContentMode(context, content));
+        } else {
+            final RowHasher rule = hasher;
+            rows(context, session, rule.columns()).hash(flowFile, records(context, rule));
+        }
+    }
+
+    private ContentRows rows(final ProcessContext context, final ProcessSession session, final List<String> columns) {
+        return new ContentRows(context, session, getLogger(), details(context, columns));
     }
 
     private ContentRows.Source records(final ProcessContext context, final RowHasher rule) {
@@ -329,8 +450,12 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
     public List<ConfigVerificationResult> verify(final ProcessContext context, final ComponentLog verificationLogger,
                                                  final Map<String, String> attributes) {
         final Verification verification = new Verification(attributes);
-        return FLOWFILE_ATTRIBUTES.equals(context.getProperty(ROW_SOURCE).getValue())
-                ? verification.run(() -> open(context))
+        final String rowSource = context.getProperty(ROW_SOURCE).getValue();
+        if (FLOWFILE_ATTRIBUTES.equals(rowSource)) {
+            return verification.run(() -> open(context));
+        }
+        return ContentMode.is(rowSource)
+                ? verification.run(() -> ContentMode.knownHash(rowSource), () -> ContentMode.describe(context))
                 : verification.run(RecordRows::knownHash, () -> describeColumns(context));
     }
 
@@ -371,7 +496,7 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
         }
     }
 
-    private static Collection<ValidationResult> invalid(final String subject, final String explanation) {
+    static Collection<ValidationResult> invalid(final String subject, final String explanation) {
         return Collections.singletonList(new ValidationResult.Builder()
                 .subject(subject).valid(false).explanation(explanation).build());
     }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import org.apache.nifi.components.ValidationResult;
 import org.apache.nifi.components.Validator;
+import org.apache.nifi.processor.DataUnit;
 
 /** What NiFi's API alone, without its utilities, has no validators for. */
 final class Validators {
@@ -49,6 +50,19 @@ final class Validators {
                 valid = false;
             }
             return result(subject, input, valid, "it must be a time such as 5 sec, 10 min or 1 hour");
+        };
+    }
+
+    static Validator dataSizeUpTo(final int most) {
+        return (subject, input, context) -> {
+            boolean valid;
+            try {
+                final double bytes = context.newPropertyValue(input).asDataSize(DataUnit.B);
+                valid = bytes >= 1 && bytes <= most;
+            } catch (final IllegalArgumentException e) {
+                valid = false;
+            }
+            return result(subject, input, valid, "it must be a size such as 64 KB or 1 MB, up to " + most + " B");
         };
     }
 

@@ -45,6 +45,11 @@ public final class Component {
         return this;
     }
 
+    /** What a property is set to; null when it is not. */
+    public String property(final String property) {
+        return properties.get(property);
+    }
+
     public Component every(final String newPeriod) {
         this.period = newPeriod;
         return this;
