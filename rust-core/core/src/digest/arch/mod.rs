@@ -78,7 +78,7 @@ impl Platform {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` has found the instruction set.
             Avx2 => unsafe { avx2::hash(width, texts, queue, hashes) },
-            Portable => portable::hash(texts, queue, hashes),
+            Portable => portable::hash(width, texts, queue, hashes),
         }
     }
 }

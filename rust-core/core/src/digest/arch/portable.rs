@@ -9,7 +9,7 @@ use super::generic::{self, Vector};
 pub(super) const WIDTHS: &[Width] = &[Width { lanes: 8, cost: 46 }];
 
 /// See [`generic::hash`].
-pub(super) fn hash(texts: &[&[u8]], queue: &[u16], hashes: &mut [RowHash]) {
+pub(super) fn hash(_: Width, texts: &[&[u8]], queue: &[u16], hashes: &mut [RowHash]) {
     // SAFETY: no instruction set is needed.
     unsafe { generic::hash::<Portable, 2>(texts, queue, hashes) }
 }
