@@ -13,7 +13,7 @@ const ESCAPE: u8 = b'\\';
 const NULL: &[u8] = br"\N";
 
 /// How many bytes are copied at once, if they are there.
-const WIDE: usize = 32;
+const WIDE: usize = 64;
 
 /// What a row's values say about its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -297,18 +297,26 @@ impl<'c> RowBatch<'c> {
 }
 
 impl<'v> Slice<'v> {
-    fn text(self) -> &'v str {
+    pub fn text(self) -> &'v str {
         &self.tail[..self.length]
     }
 
     /// Copies the text, and perhaps more, to a place that has room for [`WIDE`] bytes more.
     #[inline(always)]
     fn copy(self, texts: &mut [u8], at: usize) {
-        let from = self.tail.as_bytes().first_chunk::<WIDE>();
-        match (from, texts[at..].first_chunk_mut::<WIDE>()) {
-            (Some(from), Some(to)) if self.length <= WIDE => *to = *from,
-            _ => texts[at..at + self.length].copy_from_slice(self.text().as_bytes()),
+        let mut done = 0;
+        while let (Some(from), Some(to)) = (
+            self.tail.as_bytes()[done..].first_chunk::<WIDE>(),
+            texts[at + done..].first_chunk_mut::<WIDE>(),
+        ) {
+            *to = *from;
+            done += WIDE;
+            if done >= self.length {
+                return;
+            }
         }
+        let rest = &self.text().as_bytes()[done..];
+        texts[at + done..at + self.length].copy_from_slice(rest);
     }
 }
 

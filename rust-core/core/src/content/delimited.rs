@@ -8,7 +8,8 @@ use super::rules::{Delimited, DelimitedOutput, EmptyValues, NamesError, Quoting,
 use super::split::QuoteScanner;
 use super::window::{Line, Output, Rows};
 use super::{QUOTE, write_json_string};
-use crate::{Columns, Value};
+use crate::Columns;
+use crate::canonical::Slice;
 
 /// Where the values of a row stand, and how they are written.
 #[derive(Clone, Debug, Default)]
@@ -60,15 +61,13 @@ impl Layout {
     /// The values of the columns of the hash.
     pub(super) fn values<'v>(
         &self,
-        cell: impl Fn(usize) -> &'v str,
-    ) -> impl Iterator<Item = Value<'v>> {
-        self.columns
-            .iter()
-            .map(move |&index| Value::Text(cell(index)))
+        cell: impl Fn(usize) -> Slice<'v> + Clone,
+    ) -> impl Iterator<Item = Slice<'v>> + Clone {
+        self.columns.iter().map(move |&index| cell(index))
     }
 
     /// Appends the row as a JSON object, with a hole for the hash.
-    pub(super) fn write_json<'v>(&self, cell: impl Fn(usize) -> &'v str, rows: &mut Rows<'_>) {
+    pub(super) fn write_json<'v>(&self, cell: impl Fn(usize) -> Slice<'v>, rows: &mut Rows<'_>) {
         let mut before = b'{';
         for (
             index,
@@ -81,7 +80,7 @@ impl Layout {
             rows.output.rows.push(before);
             before = b',';
             rows.output.rows.extend_from_slice(name);
-            let text = cell(index);
+            let text = cell(index).text();
             if self.hash == Some(index) {
                 rows.append_json_hash();
             } else if text.is_empty() && *empty_is_null {
@@ -121,10 +120,14 @@ enum Text {
 }
 
 impl Cells {
-    fn text<'c>(&'c self, record: &'c str, index: usize) -> &'c str {
-        match &self.cells[index].text {
-            Text::Record(range) => &record[range.clone()],
-            Text::Unquoted(range) => &self.unquoted[range.clone()],
+    fn text<'c>(&'c self, record: &'c str, index: usize) -> Slice<'c> {
+        let (text, range) = match &self.cells[index].text {
+            Text::Record(range) => (record, range),
+            Text::Unquoted(range) => (self.unquoted.as_str(), range),
+        };
+        Slice {
+            tail: &text[range.start..],
+            length: range.len(),
         }
     }
 
@@ -224,7 +227,7 @@ pub(super) fn read_header(
         let mut cells = Cells::default();
         cells.read(text, format).map_err(NamesError::Unreadable)?;
         let names: Vec<String> = (0..cells.cells.len())
-            .map(|index| cells.text(text, index).to_owned())
+            .map(|index| cells.text(text, index).text().to_owned())
             .collect();
         format.check_names(&names, &rules.columns)?;
         let layout = Layout::new(&names, &rules.columns, format.empty_values());
@@ -288,7 +291,7 @@ fn read<'r>(
              the quotes of the row"
         ));
     }
-    rows.push(layout.values(|index| cells.text(text, index)))?;
+    rows.push_slices(layout.values(|index| cells.text(text, index)))?;
     Ok(text)
 }
 

@@ -33,7 +33,7 @@ unsafe fn with_avx2(
 
 #[inline(always)]
 fn with<S: Scan>(scan: S, window: &[u8], shape: &mut Shape, rows: &mut Rows<'_>) {
-    let text = std::str::from_utf8(window);
+    let text = simdutf8::basic::from_utf8(window);
     let mut at = 0;
     while at < window.len() {
         if let Ok(text) = text {

@@ -55,12 +55,20 @@ pub use session::Session;
 pub use split::{Piece, Splitter};
 pub use window::{Counts, Opening, Output, Plan, Worker};
 
+use scan::{Scan, Words};
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const QUOTE: u8 = b'"';
 
 fn write_json_string(text: &str, out: &mut Vec<u8>) {
-    // Writing a string to a Vec cannot fail.
-    let _ = serde_json::to_writer(out, text);
+    if Words.stop(text.as_bytes(), 0) < text.len() {
+        // Writing a string to a Vec cannot fail.
+        let _ = serde_json::to_writer(out, text);
+        return;
+    }
+    out.push(QUOTE);
+    out.extend_from_slice(text.as_bytes());
+    out.push(QUOTE);
 }
 
 /// A line as text, or why it is none.

@@ -5,6 +5,7 @@ use regex::CaptureLocations;
 use super::delimited::Layout;
 use super::rules::Pattern;
 use super::window::{Rows, lines_of};
+use crate::canonical::Slice;
 
 /// Appends the lines of a window as JSON with their hashes. Empty lines are no rows.
 pub(super) fn transform(pattern: &Pattern, layout: &Layout, window: &[u8], rows: &mut Rows<'_>) {
@@ -33,12 +34,21 @@ fn read<'l>(
     if pattern.regex.captures_read(groups, text).is_none() {
         return Err("the line does not match the pattern".to_owned());
     }
-    rows.push(layout.values(|index| group(pattern, groups, text, index)))?;
+    rows.push_slices(layout.values(|index| group(pattern, groups, text, index)))?;
     Ok(text)
 }
 
 /// What a group matched; nothing where it took no part in the match.
-fn group<'l>(pattern: &Pattern, groups: &CaptureLocations, line: &'l str, index: usize) -> &'l str {
+fn group<'l>(
+    pattern: &Pattern,
+    groups: &CaptureLocations,
+    line: &'l str,
+    index: usize,
+) -> Slice<'l> {
     let place = groups.get(pattern.groups[index].index);
-    place.map_or("", |(start, end)| &line[start..end])
+    let (start, end) = place.unwrap_or((0, 0));
+    Slice {
+        tail: &line[start..],
+        length: end - start,
+    }
 }
