@@ -110,6 +110,10 @@ public final class NasCallFlow {
         hash = flow.replace(hash, hashStep);
     }
 
+    public void stop() {
+        flow.stop();
+    }
+
     public FlowProcessor hash() {
         return hash;
     }
