@@ -20,7 +20,7 @@ usage: ./build.sh COMMAND
   nar            the NARs to install: nifi-nar/nar/target/nifi-rowhash-nar-<version>.nar
                  and, for the Kudu sink, nifi-nar/kudu-nar/target/nifi-rowhash-kudu-nar-<version>.nar
   native         the native libraries alone: target/native/<platform>/librowhash.so
-  bench          the benchmarks
+  bench          the benchmarks, half an hour: target/bench/report.md
   help           this text
 
 What is missing is installed (Debian, Ubuntu), or the command that installs it is printed.
@@ -42,6 +42,8 @@ maven() {
   shift
   step "$name" mvn -f "$root/pom.xml" -Dstyle.color=never "$@"
 }
+
+groovy_script=$root/groovy-compat/src/main/groovy/row_hash.groovy
 
 nar_file() { compgen -G "$root/nifi-nar/nar/target/nifi-rowhash-nar-*.nar" | head -n 1; }
 kudu_nar_file() { compgen -G "$root/nifi-nar/kudu-nar/target/nifi-rowhash-kudu-nar-*.nar" | head -n 1; }
@@ -90,10 +92,37 @@ command_demo() {
     --nar "$(nar_file)" --kudu-nar "$(kudu_nar_file)" --report "$root/target/demo/report.json" "$@"
 }
 
+# Rust, then Java with each instruction set, then whole flows; one report of it all.
 command_bench() {
-  need certificates cc
+  local folder=$root/target/bench benchmarks=$root/tests/bench/target instructions
+  need "${nar_needs[@]}"
   use_rust
-  cargo bench --manifest-path "$root/Cargo.toml" --workspace --locked
+  use_jdk
+  use_java21
+  command_nar
+  rm -rf "$folder" "$root/target/criterion"
+  mkdir -p "$folder"
+  step cargo-bench cargo bench --manifest-path "$root/Cargo.toml" --workspace --locked
+  build_bench_library "$folder"
+  maven benchmarks package -DskipTests -pl tests/bench,tests/runtime -am
+  for instructions in $(digest_instruction_sets); do
+    ROWHASH_TEST_HOOK_DIGEST=$instructions step "jmh-$instructions" java \
+      -Ddev.rowhash.library.path="$folder/librowhash.so" -Drowhash.groovy.script="$groovy_script" \
+      -cp "$benchmarks/classes:$benchmarks/lib/*" org.openjdk.jmh.Main -rf json -rff "$folder/jmh-$instructions.json"
+  done
+  step servers "$root/tests/runtime/assemble.sh" all
+  step flows java -cp "$root/tests/runtime/target/classes:$root/tests/runtime/target/lib/*" \
+    dev.rowhash.runtime.FlowBenchmark --nar "$(nar_file)" --groovy "$groovy_script" --report "$folder/flow.json"
+  "$(find_python)" "$root/scripts/bench-report.py" "$folder" "$root/target/criterion"
+}
+
+# Those that this processor has, of those that the digest is written for.
+digest_instruction_sets() {
+  local name
+  for name in avx512f avx2; do
+    if grep -qw "$name" /proc/cpuinfo 2>/dev/null; then echo "${name%f}"; fi
+  done
+  echo portable
 }
 
 command_test() {

@@ -85,3 +85,10 @@ build_test_hooks() {
   mkdir -p "$root/target/native-test-hooks"
   cp "$root/target/debug/librowhash.so" "$root/target/native-test-hooks/librowhash.so"
 }
+
+# build_bench_library FOLDER: as it is released, but with the choice of the instruction set that benchmarks need.
+build_bench_library() {
+  step native-bench cargo build --manifest-path "$root/Cargo.toml" --locked --release -p rowhash-jni --features test-hooks \
+    --target-dir "$root/target/native-bench"
+  cp "$root/target/native-bench/release/librowhash.so" "$1/librowhash.so"
+}
