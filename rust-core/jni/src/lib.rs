@@ -57,6 +57,8 @@ mod records;
 
 /// The library's version; the loader accepts only its own.
 fn version<'local>(env: &mut Env<'local>, _: JClass<'local>) -> Result<JString<'local>, Error> {
+    #[cfg(feature = "test-hooks")]
+    hooks::force_digest();
     Ok(env.new_string(env!("CARGO_PKG_VERSION"))?)
 }
 
@@ -277,7 +279,24 @@ fn collected<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>
 
 #[cfg(feature = "test-hooks")]
 mod hooks {
-    //! A panic that a test can call for from Java.
+    //! A panic that a test can call for from Java, and the instruction set that a benchmark wants.
+
+    use rowhash_core::Platform;
+
+    const DIGEST: &str = "ROWHASH_TEST_HOOK_DIGEST";
+
+    pub fn force_digest() {
+        let Ok(name) = std::env::var(DIGEST) else {
+            return;
+        };
+        let forced = Platform::available()
+            .find(|platform| format!("{platform:?}").eq_ignore_ascii_case(&name))
+            .is_some_and(Platform::force);
+        assert!(
+            forced,
+            "{DIGEST}={name}: not an instruction set of this processor"
+        );
+    }
 
     const PANIC: &str = "rowhash-test-hook:panic";
 

@@ -11,6 +11,7 @@ mod generic;
 mod portable;
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::RowHash;
 
@@ -38,6 +39,8 @@ pub(super) struct Width {
     pub cost: u64,
 }
 
+static FORCED: OnceLock<Platform> = OnceLock::new();
+
 impl Platform {
     /// What this processor has, the fastest first.
     pub fn available() -> impl Iterator<Item = Self> {
@@ -55,7 +58,14 @@ impl Platform {
     /// The fastest that this processor has. The standard library asks the processor once and keeps
     /// the answer, so this costs next to nothing.
     pub fn detect() -> Self {
-        Self::available().next().unwrap_or(Self(Portable))
+        let fastest = || Self::available().next().unwrap_or(Self(Portable));
+        FORCED.get().copied().unwrap_or_else(fastest)
+    }
+
+    /// Makes [`Platform::detect`] give this one from now on: for benchmarks that compare them.
+    /// `false` when another one was forced before.
+    pub fn force(self) -> bool {
+        *FORCED.get_or_init(|| self) == self
     }
 
     pub(super) fn widths(self) -> &'static [Width] {
