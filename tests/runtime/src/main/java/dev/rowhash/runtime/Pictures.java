@@ -1,0 +1,144 @@
+package dev.rowhash.runtime;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The pictures of the documentation: real NiFi pages with the flows of this project.
+ *
+ * <pre>Pictures --nar FILE --to FOLDER</pre>
+ */
+public final class Pictures {
+    private static final String ROW_HASH_GROUP = "nas_copilot_call";
+    private static final String LOAD_LOG_GROUP = "nas-to-kudu";
+    private static final int WIDTH = 1600;
+    private static final int HEIGHT = 1000;
+    private static final long SEED = 20260302L;
+    private static final int LINES = 200;
+
+    private final Path nar;
+    private final Path folder;
+
+    private Pictures(final Path nar, final Path folder) {
+        this.nar = nar;
+        this.folder = folder;
+    }
+
+    public static void main(final String[] arguments) {
+        if (arguments.length != 4 || !arguments[0].equals("--nar") || !arguments[2].equals("--to")) {
+            System.err.println("usage: Pictures --nar FILE --to FOLDER");
+            System.exit(2);
+        }
+        final Pictures pictures = new Pictures(Path.of(arguments[1]), Path.of(arguments[3]));
+        pictures.ofNifi1();
+        pictures.ofNifi2();
+        System.exit(0); // the web socket's threads are no reason to stay
+    }
+
+    private void ofNifi1() {
+        try (KuduServer kudu = KuduServer.start();
+                NifiServer nifi = NifiServer.of(NifiVersion.V1_18_0).extension(nar).start();
+                Browser browser = Browser.start(WIDTH, HEIGHT)) {
+            final List<NasCall> calls = SampleLog.calls(SEED, LINES);
+            NasCallTable.create(kudu);
+            NasCallFlow.intoKudu(nifi, kudu, ROW_HASH_GROUP, NasCallFlow.computeRowHash()).load(calls);
+            final LoadLogFlow log = LoadLogFlow.upload(nifi, kudu, LoadLogTables.create(kudu), LOAD_LOG_GROUP, Map.of());
+            log.start();
+            log.load("calls.log", calls.stream().map(NasCall::line).toList());
+
+            final Page1 page = new Page1(browser, nifi);
+            final Place hash = Place.of(nifi, ROW_HASH_GROUP, "ComputeRowHash");
+            page.show(hash);
+            save(browser, "nifi-1-row-hash-flow");
+            page.configure(hash);
+            save(browser, "nifi-1-compute-row-hash");
+            final Place emit = Place.of(nifi, LOAD_LOG_GROUP, "EmitLoadLog");
+            page.show(emit);
+            page.fit();
+            save(browser, "nifi-1-load-log-flow");
+            page.show(emit);
+            page.configure(emit);
+            save(browser, "nifi-1-emit-load-log");
+            final Place replay = Place.of(nifi, LOAD_LOG_GROUP, "ReplayLoadLog");
+            page.show(replay);
+            page.configure(replay);
+            save(browser, "nifi-1-replay-load-log");
+        }
+    }
+
+    private void ofNifi2() {
+        try (NifiServer nifi = NifiServer.of(NifiVersion.V2_3_0).extension(nar).start();
+                Browser browser = Browser.start(WIDTH, HEIGHT)) {
+            NasCallFlow.intoFiles(nifi, nifi.data("outbox"), ROW_HASH_GROUP, NasCallFlow.computeRowHash())
+                    .load(SampleLog.calls(SEED, LINES));
+            final Place hash = Place.of(nifi, ROW_HASH_GROUP, "ComputeRowHash");
+            final String address = nifi.page() + "#/process-groups/" + hash.group();
+            browser.open(address);
+            browser.await("the flow to be drawn", "document.querySelectorAll('g.processor').length > 2");
+            save(browser, "nifi-2-row-hash-flow");
+            browser.open(address + "/Processor/" + hash.processor() + "/edit");
+            browser.await("the dialog", "document.querySelector('mat-dialog-container [role=tab]')");
+            browser.awaitStill(); // the dialog grows
+            browser.click("[...document.querySelectorAll('mat-dialog-container [role=tab]')]"
+                    + ".find(tab => /properties/i.test(tab.innerText))", 1);
+            browser.await("the properties", "/Hash Column/.test(document.querySelector('mat-dialog-container').innerText)");
+            save(browser, "nifi-2-compute-row-hash");
+        }
+    }
+
+    private void save(final Browser browser, final String name) {
+        final Path file = folder.resolve(name + ".png");
+        browser.save(file);
+        System.out.println(file);
+    }
+
+    /** A processor and the group it is in, by their ids. */
+    private record Place(String group, String processor) {
+        static Place of(final NifiServer nifi, final String groupName, final String simpleType) {
+            final String group = NifiClient.elements(flow(nifi, "root").path("processGroups"))
+                    .filter(entity -> entity.path("component").path("name").asText().equals(groupName))
+                    .map(entity -> entity.path("id").asText()).findFirst().orElseThrow();
+            return new Place(group, NifiClient.elements(flow(nifi, group).path("processors"))
+                    .filter(entity -> entity.path("component").path("type").asText().endsWith("." + simpleType))
+                    .map(entity -> entity.path("id").asText()).findFirst().orElseThrow());
+        }
+
+        private static JsonNode flow(final NifiServer nifi, final String group) {
+            return nifi.client().get("/flow/process-groups/" + group).path("processGroupFlow").path("flow");
+        }
+    }
+
+    /** The page of NiFi 1: it has no addresses for its dialogs. */
+    private record Page1(Browser browser, NifiServer nifi) {
+        // What runs is shown, not configured.
+        private static final String DIALOG = "document.querySelector('#processor-details')";
+
+        void show(final Place place) {
+            browser.open("about:blank"); // or the page would keep its last dialog
+            browser.open(nifi.page() + "?processGroupId=" + place.group() + "&componentIds=" + place.processor());
+            browser.await("the flow to be drawn", "document.querySelectorAll('g.processor').length > 2 && "
+                    + name(place));
+            browser.awaitStill();
+            browser.evaluate("document.querySelectorAll('.graph-control-expansion.fa-minus-square-o')"
+                    + ".forEach(panel => panel.click())");
+        }
+
+        void fit() {
+            browser.evaluate("document.querySelector('#naviagte-zoom-fit').click()"); // NiFi's own spelling
+        }
+
+        void configure(final Place place) {
+            browser.awaitStill();
+            browser.click(name(place), 2); // in its middle is the handle that draws connections
+            browser.await("the dialog", DIALOG + " && " + DIALOG + ".getBoundingClientRect().width > 100");
+            browser.click("[...document.querySelectorAll('#processor-details-tabs .tab')]"
+                    + ".find(tab => /properties/i.test(tab.innerText))", 1);
+        }
+
+        private static String name(final Place place) {
+            return "document.querySelector('[id=\"id-" + place.processor() + "\"] text.processor-name')";
+        }
+    }
+}
