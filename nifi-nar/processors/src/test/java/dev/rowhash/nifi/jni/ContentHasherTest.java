@@ -259,6 +259,70 @@ class ContentHasherTest {
         }
     }
 
+    @Test
+    void aPanicInTheLibraryIsAnExceptionAndTheJvmGoesOn() throws Exception {
+        final ForkedJvm.Result result = ForkedJvm.run(List.of(ForkedJvm.testHooks()), PanicMain.class);
+
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(result.output()).contains("goes on");
+    }
+
+    /** Runs in a JVM with the library that panics on demand. */
+    static final class PanicMain {
+        public static void main(final String[] arguments) throws IOException {
+            try (ContentHasher hasher = ContentHasher.open(ndjson("a"))) {
+                for (int i = 0; i < 100; i++) {
+                    assertThatThrownBy(() -> transfer(hasher, "{\"a\":\"rowhash-test-hook:panic\"}"))
+                            .isExactlyInstanceOf(RowHashException.class)
+                            .hasMessageContaining("a test asked for this panic");
+                    assertThat(transfer(hasher, "{\"a\":1}").rows).contains(Md5.of("1"));
+                }
+            }
+            System.out.println("goes on");
+        }
+    }
+
+    @Test
+    void aContentFarLargerThanTheHeapGoesThrough() throws Exception {
+        final ForkedJvm.Result result = ForkedJvm.run(List.of("-Xmx32m"), LargeMain.class);
+
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(result.output()).contains("4000000 rows, 1000000 refused");
+    }
+
+    /** Five million lines, every fifth of them bad. */
+    static final class LargeMain {
+        private static final int REPETITIONS = 1_000_000;
+
+        public static void main(final String[] arguments) throws IOException {
+            final byte[] lines = ("{\"a\":\"" + "x".repeat(60) + "\"}\n").repeat(4).concat("no object\n").getBytes(UTF_8);
+            final InputStream content = new InputStream() {
+                private long at;
+
+                @Override
+                public int read() {
+                    final byte[] one = new byte[1];
+                    return read(one, 0, 1) < 0 ? -1 : one[0];
+                }
+
+                @Override
+                public int read(final byte[] into, final int offset, final int length) {
+                    final long left = (long) REPETITIONS * lines.length - at;
+                    final int start = (int) (at % lines.length);
+                    final int read = (int) Math.min(Math.min(length, lines.length - start), left);
+                    System.arraycopy(lines, start, into, offset, read);
+                    at += read;
+                    return read == 0 ? -1 : read;
+                }
+            };
+            try (ContentHasher hasher = ContentHasher.open(ndjson("a"))) {
+                final ContentCounts counts =
+                        hasher.transfer(content, OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+                System.out.println(counts.rows() + " rows, " + counts.rejected() + " refused");
+            }
+        }
+    }
+
     private static Object push(final long session, final byte[] window, final int length, final long[] sizes) {
         Bindings.pushContent(session, window, length, sizes);
         return Collections.emptyList();
