@@ -1,10 +1,13 @@
-//! `rowhash`: computes and verifies the row hashes of newline-delimited JSON.
+//! `rowhash`: computes and verifies the row hashes of newline-delimited JSON, and writes the SQL
+//! that does it where rows are stored.
 #![forbid(unsafe_code)]
 
 mod hash;
 mod lines;
 mod output;
 mod row;
+mod springbatch;
+mod sql;
 mod verify;
 
 use std::fs::File;
@@ -47,6 +50,12 @@ enum Command {
         #[arg(long, value_name = "ROWS", default_value_t = 10)]
         show: usize,
     },
+    /// Prints SQL: the hash of stored rows, its verification and repair, tables.
+    #[command(subcommand)]
+    Sql(sql::Command),
+    /// Prints what Spring Batch keeps in its metadata tables.
+    #[command(subcommand)]
+    Springbatch(springbatch::Command),
 }
 
 #[derive(Debug, Args)]
@@ -109,6 +118,10 @@ enum Failure {
     Columns(#[from] ColumnsError),
     #[error("{name}: {source}")]
     Read { name: String, source: io::Error },
+    #[error(transparent)]
+    Sql(#[from] rowhash_core::sql::SqlError),
+    #[error(transparent)]
+    JobKey(#[from] rowhash_core::springbatch::JobKeyError),
     #[error("standard output: {0}")]
     Write(#[from] io::Error),
 }
@@ -128,5 +141,7 @@ fn run(cli: &Cli) -> Result<Verdict, Failure> {
     match &cli.command {
         Command::Hash { input, policy } => hash::run(input, policy),
         Command::Verify { input, show } => verify::run(input, *show),
+        Command::Sql(command) => sql::run(command),
+        Command::Springbatch(command) => springbatch::run(command),
     }
 }

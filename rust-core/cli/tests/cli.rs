@@ -347,3 +347,69 @@ fn a_reader_that_has_seen_enough_does_not_change_the_verdict() {
     assert_eq!(status_with_closed(&verify, &bad, false), Some(1));
     assert_eq!(status_with_closed(&verify, &bad, true), Some(1));
 }
+
+#[test]
+fn sql_prints_the_statement_of_the_dialect_that_is_asked_for() {
+    let target = ["--table", "s.t", "--columns", "b, a:int", "--key", "b"];
+    for (command, begins) in [
+        ("select", "SELECT\n  \"b\",\n  \"a\",\n"),
+        ("verify", "SELECT \"b\", stored_hash, computed_hash\n"),
+        ("backfill", "-- Run both statements"),
+        ("ddl", "CREATE TABLE \"s\".\"t\" (\n  \"b\" text NOT NULL"),
+    ] {
+        rowhash(&["sql", command, "--dialect", "postgres"])
+            .args(target)
+            .assert()
+            .success()
+            .stdout(predicate::str::starts_with(begins));
+    }
+    rowhash(&["sql", "loadlog", "--dialect", "trino"])
+        .assert()
+        .success()
+        .stdout(
+            predicate::str::contains("CREATE TABLE load_log_detail")
+                .and(predicate::str::contains("-- 3. ")),
+        );
+}
+
+#[test]
+fn sql_that_would_be_wrong_is_refused_with_the_reason() {
+    for (columns, reason) in [
+        ("a:double", "column 'a', double, cannot be hashed in Trino"),
+        ("a:int8", "'int8' is no type"),
+        ("a,row_hash", "remove it"),
+    ] {
+        rowhash(&["sql", "select", "--dialect", "trino", "--table", "t"])
+            .args(["--columns", columns])
+            .assert()
+            .code(2)
+            .stderr(predicate::str::contains(reason))
+            .stdout("");
+    }
+    rowhash(&[
+        "sql",
+        "select",
+        "--dialect",
+        "mysql",
+        "--table",
+        "t",
+        "--columns",
+        "a",
+    ])
+    .assert()
+    .code(2)
+    .stderr(predicate::str::contains("'mysql' is no dialect"));
+}
+
+#[test]
+fn springbatch_prints_a_job_key() {
+    rowhash(&["springbatch", "job-key", "--spring-batch", "5"])
+        .args(["n(long)=-7", "a=x=1;|"])
+        .assert()
+        .success()
+        .stdout("1b650115f5a06f743c71780125a8867e\n");
+    rowhash(&["springbatch", "job-key", "--spring-batch", "7"])
+        .assert()
+        .code(2)
+        .stderr(predicate::str::contains("use 4, 5 or 6"));
+}

@@ -33,6 +33,8 @@ mod canonical;
 pub mod content;
 mod digest;
 pub mod loadlog;
+pub mod springbatch;
+pub mod sql;
 
 pub use canonical::{
     CanonicalForm, Columns, ColumnsError, Finding, HASH_COLUMN, RowBatch, RowError,

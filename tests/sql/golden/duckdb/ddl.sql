@@ -1,0 +1,21 @@
+CREATE TABLE "bronze"."nas_copilot_call" (
+  "ts" varchar NOT NULL,
+  "epid" varchar NOT NULL,
+  "serviceid" varchar NOT NULL,
+  "functiontype" varchar NOT NULL,
+  "clickid" varchar NOT NULL,
+  "row_hash" varchar NOT NULL,
+  "response" varchar,
+  "userid" varchar,
+  "comp" varchar,
+  "suborg" varchar,
+  "llmurl" varchar,
+  "llmtype" varchar,
+  "input" varchar,
+  "output" varchar,
+  "func_name" varchar,
+  "func_name_en" varchar,
+  "analyticsyn" varchar,
+  "devicetype" varchar,
+  PRIMARY KEY ("ts", "epid", "serviceid", "functiontype", "clickid", "row_hash")
+);

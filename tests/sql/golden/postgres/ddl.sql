@@ -1,0 +1,21 @@
+CREATE TABLE "bronze"."nas_copilot_call" (
+  "ts" text NOT NULL,
+  "epid" text NOT NULL,
+  "serviceid" text NOT NULL,
+  "functiontype" text NOT NULL,
+  "clickid" text NOT NULL,
+  "row_hash" text NOT NULL,
+  "response" text,
+  "userid" text,
+  "comp" text,
+  "suborg" text,
+  "llmurl" text,
+  "llmtype" text,
+  "input" text,
+  "output" text,
+  "func_name" text,
+  "func_name_en" text,
+  "analyticsyn" text,
+  "devicetype" text,
+  PRIMARY KEY ("ts", "epid", "serviceid", "functiontype", "clickid", "row_hash")
+);
