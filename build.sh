@@ -128,14 +128,17 @@ digest_instruction_sets() {
 command_test() {
   local began=$SECONDS
   rm -rf "$root/target/vectors" "$root/target/logs"
-  need "${nar_needs[@]}"
+  need "${nar_needs[@]}" postgres
   use_rust
   use_jdk
   use_java21
+  use_sql_engines
 
   lint fmt --all --check
   lint clippy --workspace --all-targets --all-features --locked -- -D warnings
   step cargo-test cargo test --manifest-path "$root/Cargo.toml" --workspace --locked
+  step sql-on-engines "$(find_python)" "$root/tests/sql/check.py" --rowhash "$root/target/debug/rowhash" --engines "$ROWHASH_SQL_ENGINES"
+  cat "$root/target/logs/sql-on-engines.log" >&2
   build_native
   build_test_hooks
   step servers "$root/tests/runtime/assemble.sh" all

@@ -50,3 +50,12 @@ sed -i 's/UPSERT/INSERT/' "$scratch/nifi-nar/flows/kafka-to-kudu.json"
 refuses "a flow definition that was edited by hand" "kafka-to-kudu.json" "$python" "$scratch/nifi-nar/flows/generate.py" --check
 rm "$scratch/nifi-nar/flows/nas-to-kudu.json"
 refuses "a flow definition that is missing" "nas-to-kudu.json" "$python" "$scratch/nifi-nar/flows/generate.py" --check
+
+# A command line whose SQL joins with another separator.
+cat >"$scratch/rowhash" <<EOF
+#!/bin/sh
+"$root/target/debug/rowhash" "\$@" | sed "s/concat_ws('|'/concat_ws(';'/"
+EOF
+chmod 755 "$scratch/rowhash"
+refuses "SQL that gives other hashes" "rows differ" \
+  "$python" "$root/tests/sql/check.py" --rowhash "$scratch/rowhash" --engines "$ROWHASH_SQL_ENGINES" --only duckdb

