@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -237,6 +238,8 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
     private final IdenticalRows identicalRows = new IdenticalRows();
 
     private volatile LoadLedger ledger;
+    /** For verification alone. */
+    private volatile LedgerState stateOfLastStart;
 
     public EmitLoadLog() {
         this(System::currentTimeMillis);
@@ -265,11 +268,12 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
     @Override
     public List<ConfigVerificationResult> verify(final ProcessContext context, final ComponentLog verificationLogger,
                                                  final Map<String, String> attributes) {
-        return LoadLogVerification.ofLog(context, new LedgerState(context, getNodeTypeProvider()), attributes);
+        return LoadLogVerification.ofLog(context, Optional.ofNullable(stateOfLastStart), attributes);
     }
 
     @OnScheduled
     public void makeLedger(final ProcessContext context) {
+        stateOfLastStart = new LedgerState(context, getNodeTypeProvider());
         ledger = new LoadLedger(duration(context, SETTLE_TIME), duration(context, BATCH_TIMEOUT),
                 duration(context, CLOSED_BATCH_RETENTION), context.getProperty(LOG_LOADED_ITEMS).asBoolean());
     }

@@ -35,8 +35,18 @@ class LoadLogVerificationTest {
     }
 
     @Test
-    void aNewLogHasNoBatchesAndGetsNoState() {
+    void aLogThatNeverStartedIsShownNoState() {
         final LoadLogFlow flow = new LoadLogFlow();
+        final ConfigVerificationResult step = verify(flow, Map.of()).get(1);
+        assertThat(step.getOutcome()).isEqualTo(Outcome.SKIPPED);
+        assertThat(step.getExplanation()).contains("start it once");
+        assertThat(flow.state()).isEmpty();
+    }
+
+    @Test
+    void aStateThatWasClearedHasNoBatchesAndIsNotMadeAnew() throws Exception {
+        final LoadLogFlow flow = new LoadLogFlow().trigger();
+        flow.runner.getStateManager().clear(Scope.CLUSTER);
         assertThat(verify(flow, Map.of()).get(1).getExplanation()).contains("0 batches are in it", " 0 of");
         assertThat(flow.state()).isEmpty();
     }
@@ -65,7 +75,7 @@ class LoadLogVerificationTest {
 
     @Test
     void aStateThatNoLogWroteFails() throws Exception {
-        final LoadLogFlow flow = new LoadLogFlow();
+        final LoadLogFlow flow = new LoadLogFlow().trigger();
         flow.runner.getStateManager().setState(Map.of("ledger.parts", "1", "ledger.0", "damaged"), Scope.CLUSTER);
         final ConfigVerificationResult step = verify(flow, Map.of()).get(1);
         assertThat(step.getOutcome()).isEqualTo(Outcome.FAILED);
@@ -74,7 +84,7 @@ class LoadLogVerificationTest {
 
     @Test
     void aStateThatCannotBeReachedFails() {
-        final LoadLogFlow flow = new LoadLogFlow();
+        final LoadLogFlow flow = new LoadLogFlow().trigger();
         flow.runner.getStateManager().setFailOnStateGet(Scope.CLUSTER, true);
         final ConfigVerificationResult step = verify(flow, Map.of()).get(1);
         assertThat(step.getOutcome()).isEqualTo(Outcome.FAILED);
