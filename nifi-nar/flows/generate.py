@@ -418,6 +418,7 @@ def nas_to_kudu(upserts):
     table_parameters(flow, "nas_copilot_call")
     flow.parameter("input.directory", "/data/nas/copilot_call", "The directory of the log files")
     flow.parameter("input.minimum.age", "5 sec", "How old a file must be, so that none is read while it is written")
+    flow.parameter("header.lines", "0", "How many lines at the head of each file are no rows")
     flow.parameter(
         "line.pattern",
         "^" + "\\t".join(["([^\\t]*)"] * len(COLUMNS)) + "$",
@@ -457,12 +458,22 @@ def nas_to_kudu(upserts):
         (0, 3),
     )
     split = flow.processor("Split into lines", "SplitText", {"Line Split Count": "1"}, (0, 4))
+    rows = "${fragment.count:gt(#{header.lines}):ifElse(${fragment.count:minus(#{header.lines})},0)}"
+    number = flow.processor(
+        "Number the rows",
+        "UpdateAttribute",
+        {"fragment.index": "${fragment.index:minus(#{header.lines})}", "fragment.count": rows},
+        (-0.75, 4.75),
+    )
     wanted = flow.processor(
         "Is the line wanted?",
         "RouteOnAttribute",
-        {"another line": "${load.item:isEmpty():not():and(${load.item:equals(${fragment.index}):not()})}"},
+        {
+            "header": "${fragment.index:lt(1)}",
+            "another line": "${load.item:isEmpty():not():and(${load.item:equals(${fragment.index}):not()})}",
+        },
         (0, 5),
-        ["another line"],
+        ["header", "another line"],
     )
     parse = flow.processor(
         "Parse the line",
@@ -496,7 +507,8 @@ def nas_to_kudu(upserts):
         (batch, "success", fetch),
         (fetch, "success", empty),
         (empty, "unmatched", split),
-        (split, "splits", wanted),
+        (split, "splits", number),
+        (number, "success", wanted),
         (wanted, "unmatched", parse),
         (parse, "matched", columns),
         (columns, "success", row_hash),
@@ -523,16 +535,16 @@ def nas_to_kudu(upserts):
     original = flow.processor(
         "Is its line there?",
         "RouteOnAttribute",
-        {"line is gone": "${load.item:isEmpty():not():and(${load.item:gt(${fragment.count})})}"},
+        {"line is gone": "${load.item:isEmpty():not():and(${load.item:gt(%s)})}" % rows},
         (1.2, 4.2),
     )
-    declared = flow.processor("The file was split", "UpdateAttribute", {"load.outcome": "declared"}, (1.9, 4.2))
+    declared = flow.processor("The file was split", "UpdateAttribute", {"load.outcome": "declared", "fragment.count": rows}, (1.9, 4.2))
     line_gone = failed(
         flow,
         "The line is gone",
         "SplitText",
         (1.9, 4.9),
-        "${filename} in ${absolute.path} has ${fragment.count} lines now: line ${load.item} is not there any more",
+        "${filename} in ${absolute.path} has %s lines now: line ${load.item} is not there any more" % rows,
     )
     unsplit = failed(flow, "The file was not split", "SplitText", (1.2, 4.9))
     unmatched = failed(
@@ -586,10 +598,10 @@ def nas_to_kudu(upserts):
     flow.label(
         "split",
         "One SplitText: fragment.index is the line's number in the log (detail_seq). With a second one it would begin anew in"
-        " each chunk. Blank lines are not counted.\n\nA file that is read again for one line (load.item) lets only that line pass.",
+        " each chunk. Blank lines are not counted, nor those at the head that are no rows (header.lines).\n\nA file that is read again for one line (load.item) lets only that line pass.",
         (-0.75, 4),
         400,
-        120,
+        135,
     )
     flow.label(
         "failures",

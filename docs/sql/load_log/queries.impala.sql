@@ -18,18 +18,20 @@ WHERE base_dt = '${var:base_dt}'
 ORDER BY base_dts, src_type, regn, db_name, table_name;
 
 -- 2. The failures of one batch. RUNNING is a failure that a replay has picked: it is not loaded yet. A
--- detail_seq below zero is a file or another unit that failed as a whole.
+-- detail_seq below zero is a file or another unit that failed as a whole. RUNNING without an
+-- error_message is loaded: its claim was written after its outcome.
 SELECT detail_seq, status, retry_count, error_processor, error_message, file_path, file_name, line_content,
   kafka_topic, kafka_category, kafka_svc, kafka_partition, kafka_offset, record_key, created_dt, updated_dt
 FROM load_log_detail
 WHERE src_type = '${var:src_type}' AND regn = '${var:regn}'
   AND db_name = '${var:db_name}' AND table_name = '${var:table_name}'
   AND base_dts = '${var:base_dts}'
-  AND status IN ('FAIL', 'RUNNING')
+  AND (status = 'FAIL' OR status = 'RUNNING' AND error_message IS NOT NULL)
 ORDER BY detail_seq;
 
 -- 3. What is to be run again for one table, as ReplayLoadLog reads it: the failures that have a retry
--- left, and the claims of a replay that did not come back within 15 minutes. The counts and the
+-- left, and the claims of a replay that did not come back within 15 minutes. A claim without an
+-- error_message was written late, after the item was loaded: it is not run again. The counts and the
 -- numbers in use go along, because the log may have closed the batch and continues from them. A
 -- batch without a master row comes with empty counts rather than not at all.
 WITH numbers AS (
@@ -59,4 +61,5 @@ WHERE d.src_type = '${var:src_type}' AND d.regn = '${var:regn}'
   AND coalesce(d.retry_count, 0) < 3
   AND (d.status = 'FAIL'
     -- updated_dt is in UTC: now() would be hours off in Seoul.
-    OR d.status = 'RUNNING' AND d.updated_dt < utc_timestamp() - INTERVAL 15 MINUTES);
+    OR d.status = 'RUNNING' AND d.error_message IS NOT NULL
+      AND d.updated_dt < utc_timestamp() - INTERVAL 15 MINUTES);
