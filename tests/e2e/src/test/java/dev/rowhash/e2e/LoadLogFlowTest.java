@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LoadLogFlowTest {
     @RegisterExtension
     static final RunningNifi NIFI =
-            new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar()));
+            new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar())
+                    .jvmArguments("-Duser.timezone=UTC", LoadLogEdgeCasesTest.MEMORY));
 
     private static final Duration LOAD_DEADLINE = Duration.ofSeconds(300);
     private static final Duration RETENTION = Duration.ofSeconds(4);
@@ -257,6 +258,12 @@ class LoadLogFlowTest {
         } catch (final JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** LoadLogEdgeCasesTest logs the same batch in Asia/Seoul. */
+    @Test
+    void theTimesOfABatchAreInstants() {
+        LoadLogInstants.check(upload("utc", Map.of()));
     }
 
     @Test

@@ -100,9 +100,20 @@ public final class LoadLogFlow {
 
     /** Adds a source of single FlowFiles before a processor. */
     public FlowProcessor addSource(final String before) {
+        return addSource(processor(before));
+    }
+
+    public FlowProcessor addSource(final FlowProcessor before) {
         final FlowProcessor source = flow.add(Component.of("GenerateFlowFile").named(SOURCE).every("1 day"));
-        flow.connect(source, processor(before), "success");
+        flow.connect(source, before, "success");
         return source;
+    }
+
+    /** Adds a processor before another one. */
+    public FlowProcessor addBefore(final FlowProcessor before, final Component component, final String relationship) {
+        final FlowProcessor added = flow.add(component);
+        flow.connect(added, before, relationship);
+        return added;
     }
 
     /** Sends one FlowFile from a source. */
