@@ -264,12 +264,14 @@ final class RecordRows implements ContentRows.Source {
     }
 
     /**
-     * Whether the text itself is broken, and not only at odds with the schema: readers report both
-     * by one exception, and one that went on in the middle of a broken text would invent records.
+     * Whether the content itself is broken, and not only a value at odds with the schema: readers
+     * report both by one exception, and one that went on in the middle of a broken content would
+     * invent records. What parsers throw is checked, but for iterators that cannot.
      */
-    private static boolean isOfInput(final Throwable e) {
+    private static boolean isOfInput(final MalformedRecordException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof IOException || cause instanceof UncheckedIOException) {
+            final boolean isOfValue = cause instanceof RuntimeException || cause instanceof MalformedRecordException;
+            if (!isOfValue || cause instanceof UncheckedIOException || cause instanceof IllegalStateException) {
                 return true;
             }
         }

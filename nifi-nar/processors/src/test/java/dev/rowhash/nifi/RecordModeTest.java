@@ -18,6 +18,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.xml.stream.XMLStreamException;
 import org.apache.nifi.processor.exception.ProcessException;
 import org.apache.nifi.provenance.ProvenanceEventRecord;
 import org.apache.nifi.provenance.ProvenanceEventType;
@@ -283,6 +285,10 @@ class RecordModeTest {
 
     static Stream<Exception> whatAReaderCannotGoOnFrom() {
         return Stream.of(new MalformedRecordException("Could not parse", new IOException("unexpected end at line 7")),
+                new MalformedRecordException("Could not parse", new IllegalArgumentException(
+                        new XMLStreamException("unexpected end at line 7"))),
+                new MalformedRecordException("Could not parse", new UncheckedIOException(
+                        new IOException("unexpected end at line 7"))),
                 new IOException("unexpected end at line 7"), new IllegalStateException("unexpected end at line 7"));
     }
 
