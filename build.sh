@@ -137,7 +137,9 @@ command_test() {
   lint fmt --all --check
   lint clippy --workspace --all-targets --all-features --locked -- -D warnings
   step cargo-test cargo test --manifest-path "$root/Cargo.toml" --workspace --locked
-  step sql-on-engines "$(find_python)" "$root/tests/sql/check.py" --rowhash "$root/target/debug/rowhash" --engines "$ROWHASH_SQL_ENGINES"
+  step hive-functions mvn -f "$root/tests/sql/hive/pom.xml" -Dstyle.color=never dependency:build-classpath -Dmdep.outputFile="$root/target/hive.classpath"
+  step sql-on-engines "$(find_python)" "$root/tests/sql/check.py" --rowhash "$root/target/debug/rowhash" \
+    --engines "$ROWHASH_SQL_ENGINES" --hive "$root/target/hive.classpath"
   cat "$root/target/logs/sql-on-engines.log" >&2
   build_native
   build_test_hooks

@@ -10,6 +10,7 @@ Then each expression is broken on purpose: a mistake that the rows do not show f
 """
 
 import argparse
+import base64
 import csv
 import glob
 import io
@@ -34,7 +35,7 @@ class Engine:
     """One database; `load` makes a table from rows, `run` gives a query's rows as lists of texts."""
 
     dialect = version = None
-    updates = keyed = True
+    queries = updates = keyed = True
 
     def typed(self, kind):
         return kind
@@ -44,6 +45,11 @@ class Engine:
 
     def one(self, sql):
         return self.run(sql)[0][0]
+
+    def hashes(self, select):
+        """What a select gives: id to hash."""
+        inner = select.rstrip(";\n")
+        return {int(row[0]): row[1] for row in self.run(f"SELECT {ID[0]}, row_hash FROM (\n{inner}\n) AS hashed")}
 
 
 class DuckDb(Engine):
@@ -232,6 +238,50 @@ class Spark(Engine):
             parser.parsePlan(statement)
 
 
+class Hive(Engine):
+    """Hive's own parser and functions: a select's hash is evaluated, other statements are parsed."""
+
+    dialect = "hive"
+    queries = False
+
+    def __init__(self, folder, classpath):
+        self.folder = Path(folder)
+        self.version = re.search(r"hive-exec-([\d.]+)\.jar", classpath)[1]
+        program = Path(__file__).parent / "hive/HiveFunctions.java"
+        java = Path(os.environ["JAVA_HOME"]) / "bin/java" if "JAVA_HOME" in os.environ else "java"
+        self.log = open(self.folder / "log", "w", encoding="utf-8")
+        # Hive 4.0 looks into the JDK's own classes.
+        opened = [f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "net", "util", "util.concurrent.atomic", "time", "io")]
+        self.process = subprocess.Popen([java, *opened, f"-Duser.timezone={ZONE}", "-cp", classpath, program], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=self.log, encoding="utf-8")
+
+    def load(self, name, columns, lines, ddl=None):
+        def line(cells):
+            return "\t".join("-" if cell is None else base64.b64encode(cell.encode("utf-8")).decode("ascii") for cell in cells) + "\n"
+        text = line(name for name, _ in columns) + line(kind for _, kind in columns) + "".join(map(line, lines))
+        (self.folder / "rows").write_text(text, encoding="ascii")
+
+    def ask(self, command, sql, *files):
+        (self.folder / "sql").write_text(sql.rstrip(";\n"), encoding="utf-8")
+        print(command, self.folder / "sql", *files, file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline().strip()
+        if answer != "ok":
+            raise RuntimeError(answer + (self.folder / "log").read_text(encoding="utf-8")[-2000:])
+
+    def hashes(self, select):
+        self.ask("eval", select, self.folder / "rows", self.folder / "hashes")
+        return dict(enumerate((self.folder / "hashes").read_text(encoding="ascii").splitlines()))
+
+    def parse(self, sql):
+        for statement in statements(sql):
+            self.ask("parse", statement)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(60)
+        self.log.close()
+
+
 def statements(sql):
     return [part.strip() for part in re.split(r";\n", sql) if part.strip()]
 
@@ -265,25 +315,24 @@ class Check:
         lines = [[*values, str(i), *([hashes[i]] if hashes else [])] for i, (values, _) in enumerate(table.rows)]
         self.engine.load(table.name, columns, lines, ddl)
 
-    def hashes(self, sql):
-        """What a select gives: id to hash."""
-        inner = sql.rstrip(";\n")
-        return {int(row[0]): row[1] for row in self.engine.run(f"SELECT {ID[0]}, row_hash FROM (\n{inner}\n) AS hashed")}
-
     def run(self):
         for table in rows.tables(self.engine.dialect):
             expected = {i: row_hash for i, (_, row_hash) in enumerate(table.rows)}
             self.load(table)
             text = self.sql("select", table)
-            self.expect(f"select {table.name} ({table.list()[:60]})", self.hashes(text), expected)
+            self.expect(f"select {table.name} ({table.list()[:60]})", self.engine.hashes(text), expected)
             self.count("golden" if table.name.startswith("golden") else table.name.split("_")[0], len(table.rows))
             if table.name == "generated":
                 escaped = {i: table.hash(values, "escaped") for i, (values, _) in enumerate(table.rows)}
                 other = self.sql("select", table, form="escaped")
-                self.expect("select, escaped form", self.hashes(other), escaped)
+                self.expect("select, escaped form", self.engine.hashes(other), escaped)
                 self.mutants(text, expected)
                 self.mutants(other, escaped)
-                self.verify_and_repair(table, expected)
+                if self.engine.queries:
+                    self.verify_and_repair(table, expected)
+                else:
+                    for command in ("verify", "backfill", "ddl"):
+                        self.engine.parse(self.sql(command, table, key=ID[0]))
         return self
 
     def verify_and_repair(self, table, right):
@@ -312,7 +361,7 @@ class Check:
             for statement in statements(backfill):
                 self.engine.run(statement + ";\n")
             self.expect("verify after backfill", {row[0]: row[1:] for row in self.engine.run(verify)}, {})
-            self.expect("select after backfill", self.hashes(self.sql("select", table)), right)
+            self.expect("select after backfill", self.engine.hashes(self.sql("select", table)), right)
             self.expect("stored after backfill", self.stored(table), {i: (row_hash, 1) for i, row_hash in right.items()})
 
     def repair_keyed(self, table, verify, right):
@@ -347,7 +396,7 @@ class Check:
                 self.failures.append(f"mutant '{name}' changes nothing: the check of the check is out of date")
                 continue
             try:
-                different = {i for i, row_hash in self.hashes(mutant).items() if row_hash != expected[i]}
+                different = {i for i, row_hash in self.engine.hashes(mutant).items() if row_hash != expected[i]}
             except Exception as refused:  # Each engine has its own class; a refused text is no wrong hash.
                 if name not in ("digits of digits", "no trimming"):
                     self.failures.append(f"mutant '{name}' does not run: {str(refused)[:200]}")
@@ -404,16 +453,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rowhash", type=Path, required=True, help="the command line under test")
     parser.add_argument("--engines", type=Path, help="the folder of the engines' Python packages")
+    parser.add_argument("--hive", type=Path, help="a file with the class path of Hive's functions")
     parser.add_argument("--only", metavar="DIALECT", help="one engine alone")
     options = parser.parse_args()
     if options.engines:
         sys.path.insert(0, str(options.engines))
     failed = False
-    for engine_class in (Postgres, DuckDb, ClickHouse, Spark):
+    for engine_class in (Postgres, DuckDb, ClickHouse, Spark, Hive):
         if options.only and engine_class.dialect != options.only:
             continue
         with tempfile.TemporaryDirectory(prefix="rowhash-sql-") as folder:
-            engine = engine_class(folder)
+            engine = engine_class(folder, options.hive.read_text().strip()) if engine_class is Hive else engine_class(folder)
             try:
                 check = Check(engine, options.rowhash.resolve()).run()
             finally:
