@@ -328,6 +328,8 @@ class Check:
                 self.expect("select, escaped form", self.engine.hashes(other), escaped)
                 self.mutants(text, expected)
                 self.mutants(other, escaped)
+                if self.failures:
+                    return self
                 if self.engine.queries:
                     self.verify_and_repair(table, expected)
                 else:
