@@ -420,7 +420,7 @@ def spoil(i, row_hash):
 
 def mutants(text, dialect):
     """The text with one mistake each, of those that people make."""
-    token = "r'\\N'" if dialect == "bigquery" else re.search(r"E?'\\+N'", text).group()
+    token = re.search(r"E?'\\+N'", text).group()
     more = token.replace("\\", "\\\\")
     yield "another separator", text.replace("'|'", "','")
     yield "token with too many backslashes", text.replace(token, more)

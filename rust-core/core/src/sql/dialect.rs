@@ -73,8 +73,8 @@ impl Dialect {
             Self::Trino | Self::DuckDb => format!("'{text}'"),
             // E'' means the same whether standard_conforming_strings is on or off.
             Self::Postgres => format!("E'{}'", text.replace('\\', "\\\\")),
-            Self::BigQuery => format!("r'{text}'"),
-            Self::Impala | Self::Hive | Self::Spark | Self::ClickHouse => {
+            // Not BigQuery's r'': it cannot end with a backslash.
+            Self::Impala | Self::Hive | Self::Spark | Self::ClickHouse | Self::BigQuery => {
                 format!("'{}'", text.replace('\\', "\\\\"))
             }
         }

@@ -18,7 +18,7 @@ SET `row_hash` = TO_HEX(MD5(ARRAY_TO_STRING([
   nullif(`suborg`, ''),
   nullif(`ts`, ''),
   nullif(`userid`, '')
-], '|', r'\N')))
+], '|', '\\N')))
 WHERE `row_hash` IS NULL OR `row_hash` <> TO_HEX(MD5(ARRAY_TO_STRING([
   nullif(`analyticsyn`, ''),
   nullif(`clickid`, ''),
@@ -37,4 +37,4 @@ WHERE `row_hash` IS NULL OR `row_hash` <> TO_HEX(MD5(ARRAY_TO_STRING([
   nullif(`suborg`, ''),
   nullif(`ts`, ''),
   nullif(`userid`, '')
-], '|', r'\N')));
+], '|', '\\N')));

@@ -35,5 +35,5 @@ SELECT
     nullif(`suborg`, ''),
     nullif(`ts`, ''),
     nullif(`userid`, '')
-  ], '|', r'\N'))) AS `row_hash`
+  ], '|', '\\N'))) AS `row_hash`
 FROM `bronze`.`nas_copilot_call`;

@@ -26,7 +26,7 @@ FROM (
       nullif(`suborg`, ''),
       nullif(`ts`, ''),
       nullif(`userid`, '')
-    ], '|', r'\N'))) AS computed_hash
+    ], '|', '\\N'))) AS computed_hash
   FROM `bronze`.`nas_copilot_call`
 ) AS hashed
 WHERE stored_hash IS NULL OR stored_hash <> computed_hash;
