@@ -75,7 +75,7 @@ class Flow:
         self.id = self.identifier("group")
         self.group = {
             "identifier": self.id,
-            "name": name,
+            "name": self.name,
             "comments": comment,
             "position": {"x": 0.0, "y": 0.0},
             "processGroups": [],
@@ -88,7 +88,7 @@ class Flow:
             "funnels": [],
             "controllerServices": [],
             "variables": {},
-            "parameterContextName": name,
+            "parameterContextName": self.name,
             "defaultFlowFileExpiration": "0 sec",
             "defaultBackPressureObjectThreshold": 10000,
             "defaultBackPressureDataSizeThreshold": "1 GB",
