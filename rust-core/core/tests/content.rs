@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use rowhash_core::content::{
-    Counts, Delimited, DelimitedOutput, Delimiter, EmptyValues, Format, Header, NamesError,
-    OnFinding, Pattern, Quoting, Rules, RulesError, Session,
+    Counts, Delimited, DelimitedOutput, Delimiter, Difference, EmptyValues, Format, Header, Intake,
+    NamesError, OnFinding, Output, Pattern, Quoting, Rules, RulesError, Session, Splitter, Worker,
 };
 use rowhash_core::{CanonicalForm, Columns};
 use serde::Deserialize;
@@ -425,6 +425,7 @@ fn bad_lines_are_set_aside_with_their_place_reason_and_text() {
             rows: 2,
             rejected: 6,
             ambiguous: 0,
+            without_values: 0,
             lines: 9
         }
     );
@@ -435,12 +436,14 @@ fn rows_that_are_hardly_meant_pass_or_are_refused_and_are_counted() {
     let content = b"{\"a\":\"x|y\",\"b\":1}\n{\"c\":1}\n{\"a\":1,\"b\":\"\\\\N\"}\n{\"a\":1}\n";
     let allowed = whole(&ndjson("a,b"), content).unwrap();
     assert_eq!((allowed.counts.rows, allowed.counts.ambiguous), (4, 2));
+    assert_eq!(allowed.counts.without_values, 1);
     let refuse = |message: &str| OnFinding::Refuse(message.to_owned());
     let rules = ndjson("a,b")
         .with_ambiguous_rows(refuse("'{column}' is ambiguous"))
         .with_rows_without_values(refuse("nothing there"));
     let refused = whole(&rules, content).unwrap();
     assert_eq!((refused.counts.rows, refused.counts.ambiguous), (1, 2));
+    assert_eq!(refused.counts.without_values, 1);
     let messages: Vec<String> = refused
         .rejects()
         .into_iter()
@@ -721,6 +724,98 @@ fn longer_lines_than_are_allowed_are_skipped_and_counted() {
     }
 }
 
+/// The rows of a content that do not hold their hash, and the counts.
+fn compared(rules: &Rules, content: &[u8]) -> (Vec<Difference>, Counts) {
+    let mut splitter = Splitter::new(rules);
+    let room = splitter.room(content.len()).unwrap();
+    room[..content.len()].copy_from_slice(content);
+    splitter.filled(content.len());
+    splitter.finish();
+    let mut intake = Intake::new(Arc::new(rules.clone()));
+    let (mut worker, mut output) = (Worker::new(), Output::default());
+    let mut differences = Vec::new();
+    while let Some(piece) = splitter.next_piece() {
+        let window = intake.take(piece, &mut output).unwrap();
+        if let Some(plan) = intake.plan() {
+            differences.extend(worker.compare(plan, window, &mut output));
+        }
+    }
+    (differences, output.counts)
+}
+
+#[test]
+fn rows_that_do_not_hold_their_hash_are_found_with_what_they_hold() {
+    let x = md5("x");
+    let difference = |line, stored: Option<&str>, canonical: &str| Difference {
+        line,
+        stored: stored.map(str::to_owned),
+        computed: rowhash_core::md5(canonical.as_bytes()),
+        canonical: canonical.to_owned(),
+    };
+
+    let upper = x.to_uppercase();
+    let json = [
+        format!("{{\"a\":\"x\",\"row_hash\":\"{x}\"}}\r"),
+        " ".to_owned(),
+        format!("{{\"row_hash\":\"{x}\",\"a\":\"y|z\"}}"),
+        "no row".to_owned(),
+        "{\"a\":\"x\"}".to_owned(),
+        format!("{{\"a\":\"x\",\"row_hash\":\"{upper}\"}}"),
+        "{\"a\":\"x\",\"row_hash\":[1]}".to_owned(),
+        // The last one counts, and a string may be written in several ways.
+        format!(
+            "{{\"row_hash\":1,\"a\":\"x\",\"row_hash\":\"\\u0039{}\"}}",
+            &x[1..]
+        ),
+        format!("{{\"a\":\"{}\"}}", "x".repeat(200)),
+        "{\"row_hash\":\"\"}".to_owned(),
+    ];
+    let rules = ndjson("a").with_longest_line(100).unwrap();
+    let (differences, counts) = compared(&rules, json.join("\n").as_bytes());
+    assert_eq!(
+        differences,
+        [
+            difference(3, Some(&x), "y|z"),
+            difference(5, None, "x"),
+            difference(6, Some(&upper), "x"),
+            difference(7, Some("[1]"), "x"),
+            difference(10, Some(""), r"\N"),
+        ]
+    );
+    assert_eq!((counts.rows, counts.rejected, counts.lines), (7, 2, 10));
+    let refuse = OnFinding::Refuse("nothing there".to_owned());
+    let strict = rules.with_rows_without_values(refuse);
+    let (differences, counts) = compared(&strict, json.join("\n").as_bytes());
+    assert_eq!((differences.len(), counts.rejected), (4, 3));
+
+    let cells =
+        format!("a,row_hash\n\"x\",{x}\n\"\n\",{x}\nx,\"{x}\"\nx\n\"\"\"\",\"\"\"\"\nx,{x}");
+    for output in [text(), delimited(",").output] {
+        let format = Delimited {
+            output,
+            ..delimited(",")
+        };
+        let rules = as_delimited(ndjson("a"), format);
+        let (differences, counts) = compared(&rules, cells.as_bytes());
+        assert_eq!(
+            differences,
+            [
+                difference(3, Some(&x), "\n"),
+                difference(7, Some("\""), "\"")
+            ]
+        );
+        assert_eq!((counts.rows, counts.rejected, counts.lines), (5, 1, 8));
+    }
+    let (differences, _) = compared(&as_delimited(ndjson("a"), delimited(",")), b"a\nx\n");
+    assert_eq!(differences, [difference(2, None, "x")]);
+
+    let lines = format!("x {x}\ny {x}\nno match\n\n");
+    let rules = by_pattern(ndjson("a"), "^(?<a>.) (?<row_hash>.*)$");
+    let (differences, counts) = compared(&rules, lines.as_bytes());
+    assert_eq!(differences, [difference(2, Some(&x), "y")]);
+    assert_eq!((counts.rows, counts.rejected), (2, 1));
+}
+
 /// All formats, strict and not, with columns of one letter.
 fn all_rules() -> Vec<Rules> {
     let rules = || ndjson("a,b").with_longest_line(40).unwrap();
@@ -778,6 +873,25 @@ proptest! {
             for size in 1..4 {
                 prop_assert_eq!(&parts(&rules, content.chunks(size)), &expected);
             }
+        }
+    }
+    #[test]
+    fn what_was_hashed_holds_its_hashes_and_all_else_does_not(content in content()) {
+        let mut all = vec![ndjson("a,b")];
+        for quoting in [Quoting::Rfc4180, Quoting::None] {
+            let format = Delimited { quoting, output: text(), ..delimited(",") };
+            all.push(as_delimited(ndjson("a,b"), format));
+        }
+        for rules in all {
+            let Ok(hashed) = whole(&rules, content.as_bytes()) else {
+                continue;
+            };
+            let (differences, counts) = compared(&rules, content.as_bytes());
+            prop_assert_eq!(counts, hashed.counts);
+            prop_assert_eq!(differences.len() as u64, counts.rows);
+            let (differences, counts) = compared(&rules, &hashed.rows);
+            prop_assert_eq!(differences, []);
+            prop_assert_eq!(counts.rows, hashed.counts.rows);
         }
     }
 }

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
+use super::compare::Comparison;
 use super::rules::{Delimited, DelimitedOutput, EmptyValues, NamesError, Quoting, Rules};
 use super::split::QuoteScanner;
 use super::window::{Line, Output, Rows};
 use super::{QUOTE, write_json_string};
-use crate::Columns;
 use crate::canonical::Slice;
+use crate::{Columns, Value};
 
 /// Where the values of a row stand, and how they are written.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +65,19 @@ impl Layout {
         cell: impl Fn(usize) -> Slice<'v> + Clone,
     ) -> impl Iterator<Item = Slice<'v>> + Clone {
         self.columns.iter().map(move |&index| cell(index))
+    }
+
+    /// Compares the row's hash with the cell that holds it.
+    pub(super) fn compare<'v>(
+        &self,
+        cell: impl Fn(usize) -> Slice<'v> + Clone,
+        rows: &mut Comparison<'_>,
+    ) {
+        let stored = self.hash.map(|index| cell(index).text().into());
+        rows.row(
+            self.values(cell).map(|slice| Value::Text(slice.text())),
+            stored,
+        );
     }
 
     /// Appends the row as a JSON object, with a hole for the hash.
@@ -262,7 +276,11 @@ pub(super) fn transform(
                 rows.output.rows.extend_from_slice(end);
             }
         } else if !rows.refuse_too_long(text) {
-            match read(format, layout, text, cells, rows) {
+            let row = read(format, layout, text, cells).and_then(|text| {
+                rows.push_slices(layout.values(|index| cells.text(text, index)))?;
+                Ok(text)
+            });
+            match row {
                 Err(message) => rows.output.reject(message, text),
                 Ok(text) if keeps_text => {
                     write_text(format, layout, text, cells, rows);
@@ -280,7 +298,6 @@ fn read<'r>(
     layout: &Layout,
     text: &'r [u8],
     cells: &mut Cells,
-    rows: &mut Rows<'_>,
 ) -> Result<&'r str, String> {
     let text = super::utf8(text)?;
     cells.read(text, format)?;
@@ -291,8 +308,26 @@ fn read<'r>(
              the quotes of the row"
         ));
     }
-    rows.push_slices(layout.values(|index| cells.text(text, index)))?;
     Ok(text)
+}
+
+/// Compares the rows of a window.
+pub(super) fn compare(
+    format: &Delimited,
+    layout: &Layout,
+    window: &[u8],
+    rows: &mut Comparison<'_>,
+) {
+    let mut cells = Cells::default();
+    for record in Records::new(format, window) {
+        let text = record.line.text;
+        if !text.is_empty() && !rows.is_too_long(text) {
+            if let Ok(text) = read(format, layout, text, &mut cells) {
+                layout.compare(|index| cells.text(text, index), rows);
+            }
+        }
+        rows.lines += record.lines;
+    }
 }
 
 /// Appends the record as it is, with a hole for the hash.

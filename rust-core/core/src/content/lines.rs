@@ -2,10 +2,11 @@
 
 use memchr::memchr;
 
+use super::compare::Comparison;
 use super::fast::Shape;
 use super::ndjson::Object;
 use super::scan::{Scan, Words};
-use super::window::{Line, Rows};
+use super::window::{Line, Rows, lines_of};
 
 /// Appends the lines of a window with their hashes. Lines without anything on them are no rows and
 /// stay.
@@ -50,7 +51,7 @@ fn with<S: Scan>(scan: S, window: &[u8], shape: &mut Shape, rows: &mut Rows<'_>)
 
 /// One line by way of `serde_json`.
 pub(super) fn plain(line: &Line<'_>, rows: &mut Rows<'_>) {
-    if line.text.iter().all(u8::is_ascii_whitespace) {
+    if is_blank(line) {
         rows.output.rows.extend_from_slice(line.text);
         rows.output.rows.extend_from_slice(line.end);
     } else if !rows.refuse_too_long(line.text) {
@@ -69,9 +70,26 @@ pub(super) fn plain(line: &Line<'_>, rows: &mut Rows<'_>) {
     rows.output.counts.lines += 1;
 }
 
+/// Compares the rows of a window.
+pub(super) fn compare(window: &[u8], rows: &mut Comparison<'_>) {
+    for line in lines_of(window) {
+        if !is_blank(&line) && !rows.is_too_long(line.text) {
+            if let Ok(object) = Object::parse(line.text, rows.columns()) {
+                rows.row(object.values(), object.stored_hash());
+            }
+        }
+        rows.lines += 1;
+    }
+}
+
+/// Whether there is nothing on the line, so that it is no row.
+fn is_blank(line: &Line<'_>) -> bool {
+    line.text.iter().all(u8::is_ascii_whitespace)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::window::{Output, Worker, lines_of};
+    use super::super::window::{Output, Worker};
     use super::super::{OnFinding, Rules};
     use super::*;
     use crate::{CanonicalForm, Columns};

@@ -2,8 +2,8 @@
 //!
 //! A [`Session`] takes one content through on one thread, in windows, whatever its size. Its parts
 //! serve several threads as well: a [`Splitter`] cuts a stream into windows of whole records, the
-//! [`Opening`] reads the header and gives a [`Plan`], and by the plan any [`Worker`] turns any
-//! window into its [`Output`].
+//! [`Intake`] reads the header and gives a [`Plan`], and by the plan any [`Worker`] turns any window
+//! into its [`Output`].
 //!
 //! ```
 //! use std::sync::Arc;
@@ -34,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod compare;
 mod delimited;
 mod fast;
 mod lines;
@@ -46,6 +47,7 @@ mod session;
 mod split;
 mod window;
 
+pub use compare::Difference;
 pub use reject::{Position, Reject};
 pub use rules::{
     Delimited, DelimitedOutput, Delimiter, DelimiterError, EmptyValues, Format, Header,
@@ -53,7 +55,7 @@ pub use rules::{
 };
 pub use session::Session;
 pub use split::{Piece, Splitter};
-pub use window::{Counts, Opening, Output, Plan, Worker};
+pub use window::{Counts, Intake, Output, Plan, Worker};
 
 use scan::{Scan, Words};
 

@@ -2,6 +2,7 @@
 
 use regex::CaptureLocations;
 
+use super::compare::Comparison;
 use super::delimited::Layout;
 use super::rules::Pattern;
 use super::window::{Rows, lines_of};
@@ -12,7 +13,11 @@ pub(super) fn transform(pattern: &Pattern, layout: &Layout, window: &[u8], rows:
     let mut groups = pattern.regex.capture_locations();
     for line in lines_of(window) {
         if !line.text.is_empty() && !rows.refuse_too_long(line.text) {
-            match read(pattern, layout, line.text, &mut groups, rows) {
+            let row = read(pattern, line.text, &mut groups).and_then(|text| {
+                rows.push_slices(layout.values(|index| group(pattern, &groups, text, index)))?;
+                Ok(text)
+            });
+            match row {
                 Err(message) => rows.output.reject(message, line.text),
                 Ok(text) => {
                     layout.write_json(|index| group(pattern, &groups, text, index), rows);
@@ -23,19 +28,34 @@ pub(super) fn transform(pattern: &Pattern, layout: &Layout, window: &[u8], rows:
     }
 }
 
-fn read<'l>(
+/// Compares the rows of a window.
+pub(super) fn compare(
     pattern: &Pattern,
     layout: &Layout,
+    window: &[u8],
+    rows: &mut Comparison<'_>,
+) {
+    let mut groups = pattern.regex.capture_locations();
+    for line in lines_of(window) {
+        if !line.text.is_empty() && !rows.is_too_long(line.text) {
+            if let Ok(text) = read(pattern, line.text, &mut groups) {
+                layout.compare(|index| group(pattern, &groups, text, index), rows);
+            }
+        }
+        rows.lines += 1;
+    }
+}
+
+fn read<'l>(
+    pattern: &Pattern,
     line: &'l [u8],
     groups: &mut CaptureLocations,
-    rows: &mut Rows<'_>,
 ) -> Result<&'l str, String> {
     let text = super::utf8(line)?;
-    if pattern.regex.captures_read(groups, text).is_none() {
-        return Err("the line does not match the pattern".to_owned());
+    match pattern.regex.captures_read(groups, text) {
+        None => Err("the line does not match the pattern".to_owned()),
+        Some(_) => Ok(text),
     }
-    rows.push_slices(layout.values(|index| group(pattern, groups, text, index)))?;
-    Ok(text)
 }
 
 /// What a group matched; nothing where it took no part in the match.

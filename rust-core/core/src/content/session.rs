@@ -5,8 +5,8 @@ use std::mem;
 use std::sync::Arc;
 
 use super::rules::{NamesError, Rules};
-use super::split::{Piece, Splitter};
-use super::window::{Counts, Opening, Output, Plan, Worker};
+use super::split::Splitter;
+use super::window::{Counts, Intake, Output, Worker};
 
 /// A content on its way through: bytes in, rows and rejects out.
 ///
@@ -15,17 +15,11 @@ use super::window::{Counts, Opening, Output, Plan, Worker};
 #[derive(Debug)]
 pub struct Session {
     splitter: Splitter,
-    state: State,
+    intake: Intake,
     worker: Worker,
     output: Output,
     rejects: Vec<u8>,
     counts: Counts,
-}
-
-#[derive(Debug)]
-enum State {
-    Opening(Opening),
-    Open(Plan),
 }
 
 impl Session {
@@ -33,7 +27,7 @@ impl Session {
     pub fn new(rules: &Arc<Rules>) -> Self {
         Self {
             splitter: Splitter::new(rules),
-            state: State::Opening(Opening::new(Arc::clone(rules))),
+            intake: Intake::new(Arc::clone(rules)),
             worker: Worker::new(),
             output: Output::default(),
             rejects: Vec::new(),
@@ -87,41 +81,14 @@ impl Session {
         self.output.rows.clear();
         self.rejects.clear();
         while let Some(piece) = self.splitter.next_piece() {
-            match piece {
-                Piece::Records(window) => {
-                    Self::records(&mut self.state, &mut self.worker, window, &mut self.output)?;
-                }
-                Piece::TooLong { bytes, lines } => {
-                    if let State::Opening(opening) = &mut self.state {
-                        self.state = State::Open(opening.without_first(bytes)?);
-                    }
-                    if let State::Open(plan) = &self.state {
-                        Worker::reject_too_long(plan, bytes, lines, &mut self.output);
-                    }
-                }
+            let window = self.intake.take(piece, &mut self.output)?;
+            if let Some(plan) = self.intake.plan() {
+                self.worker.transform(plan, window, &mut self.output);
             }
             for reject in self.output.rejects.drain(..) {
                 reject.write(self.counts.position(), &mut self.rejects);
             }
             self.counts.add(mem::take(&mut self.output.counts));
-        }
-        Ok(())
-    }
-
-    fn records(
-        state: &mut State,
-        worker: &mut Worker,
-        mut window: &[u8],
-        output: &mut Output,
-    ) -> Result<(), NamesError> {
-        if let State::Opening(opening) = state {
-            match opening.read(&mut window, output)? {
-                Some(plan) => *state = State::Open(plan),
-                None => return Ok(()),
-            }
-        }
-        if let State::Open(plan) = state {
-            worker.transform(plan, window, output);
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use super::delimited::Layout;
 use super::fast::Shape;
 use super::reject::{Position, Reject};
 use super::rules::{Format, Header, NamesError, OnFinding, Rules};
+use super::split::Piece;
 use super::{BYTE_ORDER_MARK, delimited, lines, pattern, too_long, write_json_string};
 use crate::canonical::{RowMemory, Slice};
 use crate::{Columns, Finding, RowBatch, RowError, Value};
@@ -36,6 +37,8 @@ pub struct Counts {
     pub rejected: u64,
     /// Rows that share their canonical text with another one, written or set aside.
     pub ambiguous: u64,
+    /// Rows in which every column is empty, written or set aside.
+    pub without_values: u64,
     /// Lines of every kind.
     pub lines: u64,
 }
@@ -54,6 +57,7 @@ impl Counts {
         self.rows += other.rows;
         self.rejected += other.rejected;
         self.ambiguous += other.ambiguous;
+        self.without_values += other.without_values;
         self.lines += other.lines;
     }
 }
@@ -93,32 +97,69 @@ pub struct Plan {
     pub(super) layout: Layout,
 }
 
-/// The start of a content, up to the first row.
+/// Takes the pieces of a content in their order: what stands before the first row is read here, the
+/// rows are left to any [`Worker`].
 #[derive(Debug)]
-pub struct Opening {
+pub struct Intake {
     rules: Arc<Rules>,
     is_first: bool,
+    plan: Option<Arc<Plan>>,
 }
 
-impl Opening {
+impl Intake {
     /// The start of a content of these rules.
     pub fn new(rules: Arc<Rules>) -> Self {
         Self {
             rules,
             is_first: true,
+            plan: None,
+        }
+    }
+
+    /// How to read rows; none as long as the header is still to come.
+    pub fn plan(&self) -> Option<&Arc<Plan>> {
+        self.plan.as_ref()
+    }
+
+    /// Takes the next piece. What is no row, or too long to be one, goes to the output at once; the
+    /// rows that are left, if there are any, are a window for a worker.
+    ///
+    /// # Errors
+    /// A header without the columns, or that cannot be read.
+    pub fn take<'p>(
+        &mut self,
+        piece: Piece<'p>,
+        output: &mut Output,
+    ) -> Result<&'p [u8], NamesError> {
+        match piece {
+            Piece::Records(mut window) => {
+                if self.plan.is_none() {
+                    self.plan = self.open(&mut window, output)?;
+                }
+                Ok(window)
+            }
+            Piece::TooLong { bytes, lines } => {
+                let longest = self.rules.longest_line;
+                if self.plan.is_none() {
+                    self.plan = self.open(&mut [].as_slice(), output)?;
+                }
+                if self.plan.is_none() {
+                    return Err(NamesError::too_long(bytes, longest));
+                }
+                output.reject_text(too_long(bytes, longest), None);
+                output.counts.lines += lines;
+                Ok(&[])
+            }
         }
     }
 
     /// Reads the byte order mark and the header, if there are any, and leaves the rest in
-    /// `window`. Gives no plan where the header is still to come.
-    ///
-    /// # Errors
-    /// A header without the columns, or that cannot be read.
-    pub fn read(
+    /// `window`.
+    fn open(
         &mut self,
         window: &mut &[u8],
         output: &mut Output,
-    ) -> Result<Option<Plan>, NamesError> {
+    ) -> Result<Option<Arc<Plan>>, NamesError> {
         let rules = &self.rules;
         if mem::take(&mut self.is_first) {
             if let Some(rest) = window.strip_prefix(BYTE_ORDER_MARK) {
@@ -143,19 +184,10 @@ impl Opening {
                 }
             },
         };
-        Ok(Some(Plan {
+        Ok(Some(Arc::new(Plan {
             rules: Arc::clone(rules),
             layout,
-        }))
-    }
-
-    /// The plan where the first record of all is too long to be read.
-    ///
-    /// # Errors
-    /// Where that record is the header.
-    pub fn without_first(&mut self, bytes: u64) -> Result<Plan, NamesError> {
-        self.read(&mut [].as_slice(), &mut Output::default())?
-            .ok_or_else(|| NamesError::too_long(bytes, self.rules.longest_line))
+        })))
     }
 }
 
@@ -205,13 +237,6 @@ impl Worker {
         self.memory = rows.batch.into_memory();
         self.holes = rows.holes;
         self.hash_field = rows.hash_field;
-    }
-
-    /// Sets a record aside that was too long to be kept.
-    pub fn reject_too_long(plan: &Plan, bytes: u64, lines: u64, output: &mut Output) {
-        let message = too_long(bytes, plan.rules.longest_line);
-        output.reject_text(message, None);
-        output.counts.lines += lines;
     }
 }
 
@@ -263,7 +288,10 @@ impl<'w> Rows<'w> {
     fn judge(&mut self, finding: Result<Finding, RowError>) -> Result<(), String> {
         let refusal = match finding.map_err(|error| error.to_string())? {
             Finding::Clean => return Ok(()),
-            Finding::NoValues => refusal(&self.rules.no_values, ""),
+            Finding::NoValues => {
+                self.output.counts.without_values += 1;
+                refusal(&self.rules.no_values, "")
+            }
             Finding::Ambiguous { column } => {
                 self.output.counts.ambiguous += 1;
                 refusal(&self.rules.ambiguous, &self.columns().names()[column])
