@@ -1,18 +1,18 @@
 //! Standard output and standard error, whose readers may have seen enough before we are done.
 
 use std::fmt;
-use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
+use std::io::{self, ErrorKind, StdoutLock, Write};
 
 /// Standard output. Once its reader is gone, `head` perhaps, what is written is dropped.
 pub struct Output {
-    writer: BufWriter<StdoutLock<'static>>,
+    writer: StdoutLock<'static>,
     has_reader: bool,
 }
 
 impl Output {
     pub fn new() -> Self {
         Self {
-            writer: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
+            writer: io::stdout().lock(),
             has_reader: true,
         }
     }

@@ -1,91 +1,83 @@
 //! `rowhash verify`.
 
 use std::fmt::Write as _;
+use std::mem;
+use std::ops::ControlFlow;
 
-use rowhash_core::{Finding, RowBatch};
+use rowhash_core::content::{Counts, Difference, Worker};
 
-use crate::lines::Lines;
-use crate::output::{Output, complain};
-use crate::row::HashedRow;
-use crate::{Failure, Input, Verdict};
+use crate::format::{Reading, Writing};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::{Failure, Input, Verdict, pipeline};
 
 /// How much of a canonical text is printed, in characters.
 const SHOWN: usize = 2_000;
 
-#[derive(Default)]
-struct Counts {
-    equal: u64,
-    different: u64,
-    refused: u64,
-    ambiguous: u64,
-    without_values: u64,
-}
-
-pub fn run(input: &Input, show: usize) -> Result<Verdict, Failure> {
-    let columns = input.columns()?;
-    let mut lines = Lines::new(input.open()?);
-    let name = lines.name().to_owned();
-    let mut rows = RowBatch::new(&columns, input.form);
+pub fn run(input: &Input, reading: &Reading, show: usize) -> Result<Verdict, Failure> {
+    let rules = reading.rules(input, &Writing::default())?;
+    let hash_column = rules.columns().hash_column().to_owned();
+    let (source, progress) = Progress::watch(input.open()?);
+    let name = source.name.clone();
     let mut output = Output::new();
     let mut counts = Counts::default();
-
-    while let Some(line) = lines.next()? {
-        if line.is_blank() {
-            continue;
-        }
-        let row = match HashedRow::read(line.text, &columns, &mut rows) {
-            Ok(row) => row,
-            Err(refusal) => {
-                counts.refused += 1;
-                complain(format_args!("{name}:{}: {refusal}", line.number));
-                continue;
+    let mut different = 0;
+    pipeline::run(
+        source,
+        rules,
+        input.threads(),
+        Worker::compare,
+        |done, differences| {
+            for reject in &done.rejects {
+                let line = counts.lines + reject.line;
+                progress.complain(format_args!("{name}:{line}: {}", reject.message));
             }
-        };
-        match row.finding {
-            Finding::Clean => {}
-            Finding::Ambiguous { .. } => counts.ambiguous += 1,
-            Finding::NoValues => counts.without_values += 1,
-        }
-        let stored = row.object.stored_hash();
-        if stored
-            .as_deref()
-            .is_some_and(|stored| stored.parse() == Ok(row.hash))
-        {
-            counts.equal += 1;
-            continue;
-        }
-        counts.different += 1;
-        if counts.different <= show as u64 {
-            let text = rows.texts().next().unwrap_or_default();
-            let difference = format!(
-                "{name}:{}: {} is different\n  stored     {}\n  computed   {}\n  canonical  {}\n",
-                line.number,
-                columns.hash_column(),
-                stored.as_deref().map_or("(absent)".into(), printable),
-                row.hash,
-                printable(&String::from_utf8_lossy(text)),
-            );
-            output.write(&[difference.as_bytes()])?;
-        }
-    }
+            for difference in &differences {
+                different += 1;
+                if different <= show as u64 {
+                    let line = counts.lines + difference.line;
+                    let text = format!(
+                        "{name}:{line}: {hash_column} is different\n{}",
+                        shown(difference)
+                    );
+                    output.write(&[text.as_bytes()])?;
+                }
+            }
+            counts.add(mem::take(&mut done.counts));
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
     let Counts {
-        equal,
-        different,
-        refused,
+        rows,
+        rejected,
         ambiguous,
         without_values,
+        ..
     } = counts;
     let summary = format!(
-        "{name}: {} rows: {equal} equal, {different} different, {refused} refused \
+        "{name}: {} rows: {} equal, {different} different, {rejected} refused \
          ({ambiguous} ambiguous, {without_values} without values)\n",
-        equal + different + refused,
+        rows + rejected,
+        rows - different,
     );
     output.write(&[summary.as_bytes()])?;
     output.flush()?;
-    Ok(match (different, refused) {
+    Ok(match (different, rejected) {
         (0, 0) => Verdict::AllRight,
         _ => Verdict::SomeWrong,
     })
+}
+
+fn shown(difference: &Difference) -> String {
+    format!(
+        "  stored     {}\n  computed   {}\n  canonical  {}\n",
+        difference
+            .stored
+            .as_deref()
+            .map_or("(absent)".into(), printable),
+        difference.computed,
+        printable(&difference.canonical),
+    )
 }
 
 /// A text on one line of a terminal: control characters escaped, a long one cut.
