@@ -49,10 +49,6 @@ final class KuduConnection implements AutoCloseable {
         return addresses;
     }
 
-    long timeoutMillis() {
-        return timeoutMillis;
-    }
-
     /** Asks whether anybody is there before the client does, which would try until its time is up. */
     void check() throws KuduUnavailable {
         final List<String> unreachable = masters.unreachable((int) Math.min(MOST_CONNECT_MILLIS, timeoutMillis));

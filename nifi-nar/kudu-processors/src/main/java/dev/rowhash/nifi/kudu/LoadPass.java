@@ -225,7 +225,8 @@ final class LoadPass {
         if (KuduConnection.isAway(status)) {
             throw new KuduUnavailable("Kudu does not take the rows: " + status, null);
         }
-        throw new TableUnavailable(row.owner().table(), "The table " + row.owner().table() + " cannot be written: " + status, null);
+        final String table = row.owner().table();
+        throw new TableUnavailable(table, "The table " + table + " cannot be written: " + status, null);
     }
 
     /** Sends the rest and waits for it. */

@@ -16,7 +16,9 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.util.Date;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
+import org.apache.nifi.serialization.record.Record;
 
 /**
  * The text of a typed value: the one that row_hash is computed from, so that SQL over a table of STRING columns comes
@@ -132,9 +134,9 @@ final class Texts {
         if (value instanceof Object[] || value instanceof Iterable) {
             return "an array";
         }
-        if (value instanceof java.util.Map) {
+        if (value instanceof Map) {
             return "a map";
         }
-        return value instanceof org.apache.nifi.serialization.record.Record ? "a record" : "a " + value.getClass().getSimpleName();
+        return value instanceof Record ? "a record" : "a " + value.getClass().getSimpleName();
     }
 }

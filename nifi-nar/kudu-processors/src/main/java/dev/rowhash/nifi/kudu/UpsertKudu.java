@@ -4,8 +4,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -322,7 +320,8 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
                 EPOCH_MICROSECONDS.equals(context.getProperty(TIMESTAMP_NUMBERS).getValue()),
                 context.getProperty(TIMESTAMP_FORMAT).getValue(), context.getProperty(DATE_FORMAT).getValue());
         final RowRules rules = new RowRules(context.getProperty(LOWERCASE).asBoolean(),
-                context.getProperty(IGNORE_NULL).asBoolean(), IGNORE.equals(context.getProperty(UNKNOWN_FIELDS).getValue()), times);
+                context.getProperty(IGNORE_NULL).asBoolean(),
+                IGNORE.equals(context.getProperty(UNKNOWN_FIELDS).getValue()), times);
         return new LoadSettings(rules, context.getProperty(RECORDS).asInteger(),
                 context.getProperty(BYTES).asDataSize(DataUnit.B).longValue(), path(context, OPERATION_PATH),
                 path(context, DATA_PATH));

@@ -1,8 +1,8 @@
 package dev.rowhash.nifi.kudu;
 
 import dev.rowhash.runtime.KuduServer;
-import java.time.temporal.ChronoUnit;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.apache.kudu.ColumnSchema;
 import org.apache.kudu.ColumnSchema.ColumnSchemaBuilder;
 import org.apache.kudu.Schema;
@@ -139,9 +138,5 @@ final class Table {
 
     static long micros(final String instant) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(instant));
-    }
-
-    static Stream<Type> types() {
-        return Arrays.stream(Type.values());
     }
 }

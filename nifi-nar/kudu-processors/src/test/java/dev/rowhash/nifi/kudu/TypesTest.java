@@ -19,6 +19,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
@@ -256,7 +257,7 @@ class TypesTest {
 
     @Test
     void timesInRejectsFitTheFormatsOfTheProcessor() {
-        final TimeRules rules = new TimeRules(java.time.ZoneId.of("Asia/Seoul"), true, "yyyy-MM-dd'T'HH:mm:ss'Z'", "dd/MM/yyyy");
+        final TimeRules rules = new TimeRules(ZoneId.of("Asia/Seoul"), true, "yyyy-MM-dd'T'HH:mm:ss'Z'", "dd/MM/yyyy");
 
         assertThat(rules.text(Timestamp.from(Instant.parse("2026-03-02T12:00:00Z")))).isEqualTo("2026-03-02T21:00:00Z");
         assertThat(rules.text(Date.valueOf("2026-03-02"))).isEqualTo("02/03/2026");

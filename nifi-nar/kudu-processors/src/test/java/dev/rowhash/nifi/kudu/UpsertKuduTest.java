@@ -14,8 +14,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.apache.kudu.ColumnSchema.ColumnSchemaBuilder;
+import org.apache.kudu.Schema;
 import org.apache.kudu.Type;
 import org.apache.kudu.client.AlterTableOptions;
+import org.apache.kudu.client.CreateTableOptions;
+import org.apache.kudu.client.PartialRow;
 import org.apache.nifi.provenance.ProvenanceEventType;
 import org.apache.nifi.util.MockFlowFile;
 import org.junit.jupiter.api.AfterAll;
@@ -473,13 +476,13 @@ class UpsertKuduTest {
     @Test
     void aRangeThatNoPartitionCoversIsTheRowsOwnFault() throws Exception {
         final Table table = Table.named(kudu, "db.ranges");
-        final org.apache.kudu.Schema schema = new org.apache.kudu.Schema(List.of(key("id", Type.INT32).build(),
+        final Schema schema = new Schema(List.of(key("id", Type.INT32).build(),
                 cell("text", Type.STRING).build()));
-        final org.apache.kudu.client.PartialRow least = schema.newPartialRow();
+        final PartialRow least = schema.newPartialRow();
         least.addInt("id", 0);
-        final org.apache.kudu.client.PartialRow most = schema.newPartialRow();
+        final PartialRow most = schema.newPartialRow();
         most.addInt("id", 10);
-        kudu.client().createTable(table.name(), schema, new org.apache.kudu.client.CreateTableOptions().setNumReplicas(1)
+        kudu.client().createTable(table.name(), schema, new CreateTableOptions().setNumReplicas(1)
                 .setRangePartitionColumns(List.of("id")).addRangePartition(least, most));
 
         final Sink sink = sink(table).enqueue(row("id", 1), row("id", 20), row("id", 9)).trigger();
