@@ -21,7 +21,7 @@ import java.util.Map;
  */
 public final class SinkBenchmark {
     private static final int ROWS = 100_000;
-    private static final int LINES = 3_000;
+    private static final int LINES = 10_000;
     private static final int DEFAULT_ROUNDS = 3;
     private static final Duration DEADLINE = Duration.ofSeconds(600);
     private static final String SCRIPT = "groovy-compat/src/main/groovy/row_hash.groovy";
