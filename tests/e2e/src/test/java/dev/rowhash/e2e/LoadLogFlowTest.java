@@ -321,6 +321,9 @@ class LoadLogFlowTest {
         kudu.kill();
         Await.until("a failure to wait for Kudu's return", LOAD_DEADLINE, () -> flow.queued().get("records for load_log_detail") > 0,
                 () -> flow.queued().toString());
+        Await.until("the log's own sink to fail, too", LOAD_DEADLINE,
+                () -> !flow.processor("Write load_log_detail").bulletins().isEmpty());
+        assertThat(flow.queued().get("records for load_log_detail")).as("what it could not write").isPositive();
         kudu.restart();
 
         flow.awaitFinal(1);
