@@ -83,6 +83,9 @@ public final class KuduServer implements AutoCloseable {
                 // Diagnostics are files all the same; without a folder of their own they litter /tmp.
                 "--log_dir=" + own,
                 "--trusted_subnets=127.0.0.0/8",
+                // On a busy machine a new client may need longer than the 3 seconds that it has by default, and a
+                // PutKudu whose first connection was cut has been seen to fail from then on.
+                "--rpc_negotiation_timeout_ms=30000",
                 // Any other time source needs a running NTP daemon.
                 "--unlock_unsafe_flags", "--time_source=system_unsync",
                 // Test data needs no fsync, no preallocated files and no crash dumps.
