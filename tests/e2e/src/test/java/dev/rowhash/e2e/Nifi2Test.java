@@ -45,6 +45,26 @@ class Nifi2Test {
     }
 
     @Test
+    void aFileWithABadRowIsHashedAsContentAndAsRecords() throws IOException {
+        final String version = released();
+        final FileFlow content = FileFlow.ending(NIFI.server(), group -> Component.of("ComputeRowHash").version(version)
+                .set("Columns", "a,b").set("Row Source", "NDJSON Content"));
+        final FileFlow.Result hashed = content.load("{\"a\":\"x\",\"b\":1.50}\n{\"a\":[]}\n");
+        assertThat(hashed.loaded()).singleElement().satisfies(rows -> assertThat(rows.content())
+                .isEqualTo("{\"a\":\"x\",\"b\":1.50,\"row_hash\":\"" + ReferenceHash.of(Map.of("a", "x", "b", "1.5")) + "\"}\n"));
+        assertThat(hashed.refused()).singleElement().satisfies(rejects -> assertThat(rejects.attributes())
+                .containsEntry("rejects.count", "1").containsEntry("load.count", "2"));
+
+        final FileFlow records = FileFlow.ending(NIFI.server(), group -> Component.of("ComputeRowHash").version(version)
+                .set("Columns", "a,b").set("Row Source", "Records")
+                .set("Record Reader", group.enable(Component.of("JsonTreeReader")))
+                .set("Record Writer", group.enable(Component.of("JsonRecordSetWriter"))));
+        assertThat(records.load("{\"a\":\"x\",\"b\":1.50}\n{\"a\":\"y\"}\n").loaded()).singleElement()
+                .satisfies(rows -> assertThat(rows.content()).contains(ReferenceHash.of(Map.of("a", "x", "b", "1.5")),
+                        ReferenceHash.of(Map.of("a", "y", "b", ""))));
+    }
+
+    @Test
     void twoVersionsOfTheNarWorkAtOnce() throws IOException {
         new NarManager(NIFI.server().client()).upload(NarVariant.withVersion(Project.nar(), "0.1.1-beside", folder));
 
