@@ -15,7 +15,7 @@ use rowhash_core::content::{Intake, Output, Plan, Rules, Splitter, Worker};
 use crate::{Failure, Source};
 
 /// How many bytes are read at once.
-const WINDOW: usize = 1 << 18;
+const WINDOW: usize = 1 << 17;
 
 /// More threads than this wait for the one that reads and the one that writes.
 const MOST_THREADS: usize = 8;
