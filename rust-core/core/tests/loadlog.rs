@@ -376,6 +376,7 @@ fn carried(detail_seq: i32, counts: (u32, u32, u32)) -> Carried {
     Carried {
         detail_seq,
         item: None,
+        rows: 1,
         counts: Some(Counts {
             src: counts.0,
             load: counts.1,
@@ -1111,4 +1112,159 @@ fn the_counts_of_a_batch_come_together_or_not_at_all() {
     assert_eq!(carried(&replayed[..4]), Ok(None));
     assert_eq!(carried(&replayed[..6]), Err(EventError::Carried));
     assert_eq!(carried(&replayed[..3]), Err(EventError::Carried));
+}
+
+/// A file that goes through a record flow: ten rows, without a split.
+fn file(fields: &[(&str, &str)]) -> Event {
+    let file = [
+        ("src_type", "NAS"),
+        ("file_path", "/in"),
+        ("file_name", "a.log"),
+        ("load.count", "10"),
+    ];
+    read(&[&file[..], fields].concat())
+}
+
+fn rejected(row: &str) -> Event {
+    file(&[("row_index", row), ("outcome", "failed")])
+}
+
+/// What such a file carries when it is read again, for the sake of a row or as a whole.
+fn read_again(
+    seq: &'static str,
+    row: &'static str,
+    error: &'static str,
+) -> [(&'static str, &'static str); 9] {
+    [
+        ("load.unit", "/in/a.log"),
+        ("load.detail_seq", seq),
+        ("load.item", row),
+        ("load.src_count", "10"),
+        ("load.load_count", if error == "10" { "0" } else { "8" }),
+        ("load.error_count", error),
+        ("load.max_detail_seq", "4"),
+        ("load.min_detail_seq", "-1"),
+        ("record_key", if row.is_empty() { "10 rows" } else { row }),
+    ]
+}
+
+#[test]
+fn a_whole_file_that_failed_in_a_closed_batch_gives_its_place_to_all_its_rows() {
+    let mut ledger = Ledger::default();
+    let report = confirmed_step(&mut ledger, &[file(&[("outcome", "failed")])], 0);
+    let detail = serde_json::to_value(&report.details[0]).unwrap();
+    assert_eq!(detail["record_key"], "10 rows");
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Fail, 10, 0, 10)]
+    );
+
+    let again = |more: &[(&str, &str)]| file(&[&read_again("-1", "", "10")[..], more].concat());
+    let mut ledger = Ledger::default();
+    let loaded = again(&[("record.count", "10")]);
+    confirmed_step(&mut ledger, &[loaded.clone(), loaded], 0);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Success, 10, 10, 0)]
+    );
+
+    let mut ledger = Ledger::default();
+    let some = [
+        again(&[("row_index", "3"), ("outcome", "failed")]),
+        again(&[("record.count", "9"), ("rejects.count", "1")]),
+    ];
+    confirmed_step(&mut ledger, &some, 0);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Partial, 10, 9, 1)]
+    );
+
+    // What fails again keeps the number of its rows.
+    let report = step(
+        &mut Ledger::default(),
+        &[again(&[("outcome", "failed")])],
+        0,
+    );
+    let detail = serde_json::to_value(&report.details[0]).unwrap();
+    assert_eq!(detail["record_key"], "10 rows");
+    let report = step(
+        &mut Ledger::default(),
+        &[read(&[
+            ("src_type", "DB"),
+            ("load.unit", "u"),
+            ("load.count", "10"),
+            ("outcome", "failed"),
+        ])],
+        0,
+    );
+    let detail = serde_json::to_value(&report.details[0]).unwrap();
+    assert!(detail["record_key"].is_null(), "it would be queried");
+}
+
+#[test]
+fn a_file_read_again_for_one_line_begins_no_batch_before_that_line_comes() {
+    let again = |more: &[(&str, &str)]| file(&[&read_again("3", "3", "2")[..], more].concat());
+    let mut ledger = Ledger::default();
+    let others = [
+        again(&[("outcome", "declared")]),
+        again(&[("row_index", "1"), ("outcome", "loaded")]),
+    ];
+    assert_eq!(step(&mut ledger, &others, 0), Report::default());
+    assert!(ledger.is_empty());
+}
+
+#[test]
+fn a_whole_file_read_again_for_one_row_changes_that_row_only() {
+    let first = [
+        file(&[("record.count", "8"), ("rejects.count", "2")]),
+        rejected("3"),
+        rejected("4"),
+    ];
+    let again = |more: &[(&str, &str)]| file(&[&read_again("3", "3", "2")[..], more].concat());
+    let mut open = Ledger::default();
+    confirmed_step(&mut open, &first, 0);
+    confirmed_step(&mut open, &[], 5_000);
+    for ledger in [&mut open, &mut Ledger::default()] {
+        // One row is refused again, and nothing says which.
+        let some = again(&[("record.count", "9"), ("rejects.count", "1")]);
+        assert_eq!(step(ledger, &[some], 6_000).details, []);
+        let report = confirmed_step(ledger, &[again(&[("record.count", "10")])], 6_000);
+        assert_eq!(
+            (report.details[0].detail_seq, &report.details[0].failure),
+            (3, &None)
+        );
+        let last = step(ledger, &[], 6_000 + RULES.retention);
+        assert_eq!(counts(&last), [(Status::Partial, 10, 9, 1)]);
+    }
+}
+
+#[test]
+fn rows_that_come_after_the_timeout_are_not_lost_any_more() {
+    let late = file(&[("record.count", "8"), ("rejects.count", "2")]);
+    let mut ledger = Ledger::default();
+    confirmed_step(&mut ledger, &[rejected("3"), rejected("4")], 0);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], RULES.timeout)),
+        [(Status::Fail, 10, 0, 10)]
+    );
+    let report = confirmed_step(&mut ledger, std::slice::from_ref(&late), RULES.timeout + 1);
+    assert_eq!(counts(&report), [(Status::Partial, 10, 8, 2)]);
+    let found: Vec<_> = report
+        .details
+        .iter()
+        .map(|detail| detail.detail_seq)
+        .collect();
+    assert_eq!(found, [1, 2, 5, 6, 7, 8, 9, 10]);
+    assert!(report.details.iter().all(|detail| detail.failure.is_none()));
+    // Neither once more, nor a row of them that was run again meanwhile.
+    let row = |outcome| Event {
+        carried: Some(carried(5, (10, 0, 10))),
+        ..file(&[("row_index", "5"), ("outcome", outcome)])
+    };
+    let again = [late, row("loaded"), row("failed")];
+    confirmed_step(&mut ledger, &again, RULES.timeout + 2);
+    assert_eq!(
+        counts(&step(&mut ledger, &[], RULES.timeout + 2 + RULES.retention)),
+        [(Status::Partial, 10, 8, 2)]
+    );
 }

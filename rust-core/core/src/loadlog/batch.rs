@@ -158,8 +158,14 @@ impl Closed {
         self.loaded.insert(seq);
     }
 
-    pub fn replace(&mut self, seq: i32) {
-        self.replaced.insert(seq);
+    /// The failure of a whole unit, counted as so many rows, gives its place to them.
+    pub fn replace(&mut self, seq: i32, rows: u32) {
+        if self.replaced.insert(seq) {
+            // One is taken off for the failure itself.
+            let others = rows.saturating_sub(1);
+            self.src_count = self.src_count.saturating_sub(others);
+            self.error_count = self.error_count.saturating_sub(others);
+        }
     }
 
     pub fn is_loaded(&self, seq: i32) -> bool {

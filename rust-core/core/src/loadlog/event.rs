@@ -145,6 +145,8 @@ pub struct Carried {
     pub detail_seq: i32,
     /// The item's index in its unit, where the unit is read again for its sake.
     pub item: Option<u64>,
+    /// How many rows a unit that failed as a whole was counted as.
+    pub rows: u32,
     /// What the master record counts; none where there is no such record.
     pub counts: Option<Counts>,
     /// The highest number in the detail table for the batch.
@@ -395,6 +397,16 @@ fn item_of_record_key(key: &str) -> u64 {
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
+/// The `record_key` of a unit that failed as a whole: how many rows are counted as failed with it,
+/// so that a replay of a closed batch takes them all off.
+pub(super) fn record_key_of_rows(rows: u64) -> String {
+    format!("{rows} rows")
+}
+
+fn rows_of_record_key(key: &str) -> Option<u32> {
+    key.strip_suffix(" rows")?.parse().ok()
+}
+
 /// The name of the unit that a file is: a replay gives it the same one.
 pub(super) fn file_unit(folder: Option<&str>, name: &str) -> String {
     let folder = folder.unwrap_or_default().trim_end_matches('/');
@@ -476,6 +488,11 @@ fn carried(fields: &Fields<'_>) -> Result<Option<Carried>, EventError> {
         item: fields
             .number(Field::LoadItem, 0, MOST_ITEMS)?
             .map(|item| item as u64),
+        rows: fields
+            .text(Field::RecordKey)
+            .filter(|_| detail_seq < 0)
+            .and_then(rows_of_record_key)
+            .unwrap_or(1),
         counts,
         max_detail_seq: needed(Field::LoadMaxDetailSeq)? as i32,
         min_detail_seq: needed(Field::LoadMinDetailSeq)? as i32,

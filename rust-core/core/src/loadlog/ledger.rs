@@ -130,10 +130,12 @@ impl Ledger {
                 log_loaded: rules.log_loaded,
                 details: &mut report.details,
             };
-            if let Err(misfit) = step.apply(batch, event) {
-                if batch.is_blank() {
-                    self.batches.remove(&key);
-                }
+            let applied = step.apply(batch, event);
+            // A batch of which nothing is known yet would be a success of nothing.
+            if batch.is_blank() {
+                self.batches.remove(&key);
+            }
+            if let Err(misfit) = applied {
                 let key = Box::new(key);
                 report.refused.push(Refused {
                     event: index,
@@ -257,6 +259,7 @@ fn time_out(
             key: key.clone(),
             detail_seq: seq,
             item,
+            rows: 1,
             failure: Some(failure(message)),
             retry_count: 0,
             location,
@@ -340,12 +343,15 @@ struct Step<'a> {
 impl Step<'_> {
     fn apply(&mut self, batch: &mut Batch, event: &Event) -> Result<(), Misfit> {
         batch.declared_units = batch.declared_units.max(event.units);
+        let sought = event.carried.and_then(|carried| carried.item);
         let item = match event.outcome {
             Outcome::Loaded(item) | Outcome::Failed(item, _) => Some(item),
-            // The file was to be read again for one item: it is this item that failed again.
-            Outcome::UnitFailed(_) if event.replayed_unit => {
-                event.carried.and_then(|carried| carried.item)
-            }
+            // The file was to be read again for one item: it is this item that failed again, or
+            // that is loaded with all the others.
+            Outcome::UnitFailed(_) if event.replayed_unit => sought,
+            Outcome::RowsLoaded(rows) if event.replayed_unit && event.count == Some(rows) => sought,
+            // It may be one of those that were refused again: their own events tell.
+            Outcome::RowsLoaded(_) if event.replayed_unit && sought.is_some() => return Ok(()),
             _ => None,
         };
         match &event.carried {
@@ -379,7 +385,7 @@ impl Step<'_> {
                 batch.reopen(carried)?;
                 if event.replayed_unit && carried.item.is_none() && !failed_again {
                     if let Some(closed) = batch.closed.as_mut() {
-                        closed.replace(seq);
+                        closed.replace(seq, carried.rows);
                     }
                     self.unit_is_over(event, seq);
                     self.apply_to_unit(batch, &event.unit, item, event)?;
@@ -447,6 +453,13 @@ impl Step<'_> {
                 if let Some(seq) = unit.load_rows(rows) {
                     self.unit_is_over(event, seq);
                 }
+                for (item, seq) in unit.find_lost() {
+                    let found = Event {
+                        outcome: Outcome::Loaded(item),
+                        ..of_unit(event)
+                    };
+                    self.detail(&found, seq, None);
+                }
             }
             (Outcome::Failed(_, failure) | Outcome::UnitFailed(failure), Some(item)) => {
                 if let Some(seq) = unit.fail(item, numbers)? {
@@ -455,7 +468,11 @@ impl Step<'_> {
             }
             (Outcome::UnitFailed(failure) | Outcome::Failed(_, failure), None) => {
                 if let Some(seq) = unit.fail_whole(numbers)? {
+                    let rows = unit.whole_count();
                     self.detail(&of_unit(event), seq, Some(failure));
+                    if let Some(detail) = self.details.last_mut() {
+                        detail.rows = rows;
+                    }
                 }
             }
         }
@@ -501,6 +518,7 @@ impl Step<'_> {
                 Outcome::Loaded(item) | Outcome::Failed(item, _) => Some(item),
                 _ => event.carried.and_then(|carried| carried.item),
             },
+            rows: event.carried.map_or(1, |carried| carried.rows.into()),
             failure: failure.cloned(),
             retry_count: event.retry_count,
             location: match is_file_of_item {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::event::record_key_of_rows;
 use super::{BatchKey, Failure, Location};
 
 /// Kudu's limit for a cell, in bytes of UTF-8.
@@ -94,6 +95,8 @@ pub struct Detail {
     pub detail_seq: i32,
     /// The item's index in its unit, where it has one.
     pub item: Option<u64>,
+    /// How many rows failed, where a unit failed as a whole.
+    pub rows: u64,
     /// The failure; none for an item that is in the table.
     pub failure: Option<Failure>,
     /// How often the item was run again.
@@ -124,7 +127,14 @@ impl Serialize for Detail {
             .item
             .filter(|_| location.file_name.is_some() && line.is_none())
             .map(|item| item.to_string());
-        let record_key = location.record_key.as_deref().or(index.as_deref());
+        // Only a file is read again as a whole; elsewhere record_key is the key of one row.
+        let is_file = self.detail_seq < 0 && location.file_name.is_some();
+        let rows = (is_file && self.rows > 1).then(|| record_key_of_rows(self.rows));
+        let record_key = location
+            .record_key
+            .as_deref()
+            .or(index.as_deref())
+            .or(rows.as_deref());
         let mut map = serializer.serialize_map(None)?;
         serialize_key(&self.key, &mut map)?;
         map.serialize_entry("detail_seq", &self.detail_seq)?;

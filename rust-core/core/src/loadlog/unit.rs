@@ -151,14 +151,16 @@ impl Unit {
         if seq.is_some() {
             self.logged.insert(item);
         }
-        self.loaded.insert(item);
-        self.failed.remove(item);
+        if !self.is_found(item) {
+            self.loaded.insert(item);
+            self.failed.remove(item);
+        }
         Ok(seq)
     }
 
     /// Gives the item's number, or nothing where it was loaded before.
     pub fn fail(&mut self, item: u64, numbers: &mut Numbers) -> Result<Option<i32>, NumbersUsedUp> {
-        if self.loaded.contains(item) {
+        if self.loaded.contains(item) || self.is_found(item) {
             return Ok(None);
         }
         let seq = self.seq(item, numbers)?;
@@ -171,6 +173,24 @@ impl Unit {
     pub fn load_rows(&mut self, rows: u64) -> Option<i32> {
         self.rows = self.rows.max(rows);
         self.close_failure()
+    }
+
+    /// The items that the timeout took for lost, once the rows that came after it leave none
+    /// missing: they are among those rows. Gives the numbers of those that have a detail record.
+    pub fn find_lost(&mut self) -> Vec<(u64, i32)> {
+        let missing =
+            u64::from(self.count.unwrap_or(0)).saturating_sub(self.known() - self.lost_count());
+        if self.rows == 0 || missing > 0 {
+            return Vec::new();
+        }
+        let found = self.lost();
+        self.failed -= &self.lost;
+        found
+    }
+
+    /// Whether the item was lost and is one of the rows that were loaded at once.
+    fn is_found(&self, item: u64) -> bool {
+        self.lost.contains(item) && !self.failed.contains(item)
     }
 
     /// The unit failed as a whole. Gives its number, or nothing where its items are known.
@@ -244,6 +264,14 @@ impl Unit {
         self.failure.is_some_and(|failure| failure.open)
     }
 
+    /// How many rows the failure of the unit as a whole stands for.
+    pub fn whole_count(&self) -> u64 {
+        match self.known() {
+            0 => self.missing().max(1),
+            _ => self.missing(),
+        }
+    }
+
     /// How many items the unit has, as far as is known.
     pub fn src_count(&self) -> u64 {
         self.load_count() + self.error_count() + if self.has_failed() { 0 } else { self.missing() }
@@ -258,8 +286,7 @@ impl Unit {
     /// and for one where nothing is known.
     pub fn error_count(&self) -> u64 {
         let whole = match self.has_failed() {
-            true if self.known() == 0 => self.missing().max(1),
-            true => self.missing(),
+            true => self.whole_count(),
             false => 0,
         };
         self.failed.len() + whole
