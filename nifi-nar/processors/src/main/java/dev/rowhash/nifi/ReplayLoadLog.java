@@ -195,11 +195,12 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
         final RecordReaderFactory readers = context.getProperty(RECORD_READER)
                 .asControllerService(RecordReaderFactory.class);
         final Items items = new Items(context, session, original);
-        try (InputStream in = session.read(original);
-             RecordReader reader = readers.createRecordReader(original, in, getLogger())) {
+        final RepositoryInput in = new RepositoryInput(session.read(original));
+        try (InputStream content = in;
+             RecordReader reader = readers.createRecordReader(original, content, getLogger())) {
             final List<ReplayRecord> chunk = new ArrayList<>();
             int characters = 0;
-            for (Record row = reader.nextRecord(false, false); row != null; row = reader.nextRecord(false, false)) {
+            for (Record row = next(reader); row != null; row = next(reader)) {
                 final ReplayRecord record = ReplayRecord.of(row);
                 chunk.add(record);
                 characters += record.characters();
@@ -211,6 +212,7 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
             }
             items.make(chunk);
         } catch (final IOException | MalformedRecordException | SchemaNotFoundException e) {
+            in.rethrow();
             items.discard();
             final String message = "The records cannot be read: " + e.getMessage() + ". Correct the Record Reader or the"
                     + " query, and send the FlowFile here again";
@@ -220,6 +222,15 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
         }
         items.transfer();
         session.transfer(original, REL_ORIGINAL);
+    }
+
+    /** Some readers report a content that is broken by exceptions that are not declared. */
+    private static Record next(final RecordReader reader) throws IOException, MalformedRecordException {
+        try {
+            return reader.nextRecord(false, false);
+        } catch (final RuntimeException e) {
+            throw new MalformedRecordException(RecordRows.reason(e), e);
+        }
     }
 
     private static Map<String, String> error(final ProcessContext context, final String message) {

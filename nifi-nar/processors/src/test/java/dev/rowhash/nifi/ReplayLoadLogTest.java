@@ -284,6 +284,23 @@ class ReplayLoadLogTest {
         failure.assertAttributeEquals("error_processor", "Run again");
     }
 
+    /** As readers of Avro do for a broken block. */
+    @Test
+    void aReaderThatBreaksDownDoesNotStopTheQueue() throws InitializationException {
+        final TestRunner runner = TestRunners.newTestRunner(new ReplayLoadLog(() -> NOW), "Run again");
+        final RecordServices.ListReader reader = new RecordServices.ListReader(null,
+                List.of(new IllegalStateException("the block is broken")));
+        runner.addControllerService("reader", reader);
+        runner.enableControllerService(reader);
+        runner.setProperty("Record Reader", "reader");
+        runner.enqueue("a result");
+        runner.run();
+
+        runner.assertAllFlowFilesTransferred("failure", 1);
+        assertThat(runner.getFlowFilesForRelationship("failure").get(0).getAttribute("error_message"))
+                .contains("cannot be read", "the block is broken");
+    }
+
     // Round trips through EmitLoadLog
 
     @Test
