@@ -13,5 +13,4 @@ use_java21
 runtime=$root/tests/runtime
 "$runtime/assemble.sh" all
 mvn -q -f "$root/pom.xml" package -DskipTests -pl tests/runtime -am
-exec java -cp "$runtime/target/classes:$runtime/target/lib/*" dev.rowhash.runtime.Pictures \
-  --nar "$(compgen -G "$root/nifi-nar/nar/target/nifi-rowhash-nar-*.nar" | head -n 1)" --to "$root/docs/pictures"
+exec java -cp "$runtime/target/classes:$runtime/target/lib/*" dev.rowhash.runtime.Pictures "$root/docs/pictures"

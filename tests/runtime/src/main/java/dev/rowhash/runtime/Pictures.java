@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * The pictures of the documentation: real NiFi pages with the flows of this project.
  *
- * <pre>Pictures --nar FILE --to FOLDER</pre>
+ * <pre>Pictures FOLDER</pre>
  */
 public final class Pictures {
     private static final String ROW_HASH_GROUP = "nas_copilot_call";
@@ -19,19 +19,21 @@ public final class Pictures {
     private static final int LINES = 200;
 
     private final Path nar;
+    private final Path kuduNar;
     private final Path folder;
 
-    private Pictures(final Path nar, final Path folder) {
+    private Pictures(final Path nar, final Path kuduNar, final Path folder) {
         this.nar = nar;
+        this.kuduNar = kuduNar;
         this.folder = folder;
     }
 
     public static void main(final String[] arguments) {
-        if (arguments.length != 4 || !arguments[0].equals("--nar") || !arguments[2].equals("--to")) {
-            System.err.println("usage: Pictures --nar FILE --to FOLDER");
+        if (arguments.length != 1) {
+            System.err.println("usage: Pictures FOLDER");
             System.exit(2);
         }
-        final Pictures pictures = new Pictures(Path.of(arguments[1]), Path.of(arguments[3]));
+        final Pictures pictures = new Pictures(Project.nar(), Project.kuduNar(), Path.of(arguments[0]));
         pictures.ofNifi1();
         pictures.ofNifi2();
         System.exit(0); // the web socket's threads are no reason to stay
@@ -69,23 +71,32 @@ public final class Pictures {
     }
 
     private void ofNifi2() {
-        try (NifiServer nifi = NifiServer.of(NifiVersion.V2_3_0).extension(nar).start();
+        try (KuduServer kudu = KuduServer.start();
+                NifiServer nifi = NifiServer.of(NifiVersion.V2_3_0).extension(nar).extension(kuduNar).start();
                 Browser browser = Browser.start(WIDTH, HEIGHT)) {
-            NasCallFlow.intoFiles(nifi, nifi.data("outbox"), ROW_HASH_GROUP, NasCallFlow.computeRowHash())
+            NasCallTable.create(kudu);
+            NasCallFlow.intoKudu(nifi, kudu, ROW_HASH_GROUP, NasCallFlow.computeRowHash())
                     .load(SampleLog.calls(SEED, LINES));
             final Place hash = Place.of(nifi, ROW_HASH_GROUP, "ComputeRowHash");
             final String address = nifi.page() + "#/process-groups/" + hash.group();
-            browser.open(address);
+            browser.open(address + "/Processor/" + hash.processor());
             browser.await("the flow to be drawn", "document.querySelectorAll('g.processor').length > 2");
             save(browser, "nifi-2-row-hash-flow");
-            browser.open(address + "/Processor/" + hash.processor() + "/edit");
-            browser.await("the dialog", "document.querySelector('mat-dialog-container [role=tab]')");
-            browser.awaitStill(); // the dialog grows
-            browser.click("[...document.querySelectorAll('mat-dialog-container [role=tab]')]"
-                    + ".find(tab => /properties/i.test(tab.innerText))", 1);
-            browser.await("the properties", "/Hash Column/.test(document.querySelector('mat-dialog-container').innerText)");
+            properties2(browser, address, hash, "Hash Column");
             save(browser, "nifi-2-compute-row-hash");
+            properties2(browser, address, Place.of(nifi, ROW_HASH_GROUP, "UpsertKudu"), "Kudu Masters");
+            save(browser, "nifi-2-upsert-kudu");
         }
+    }
+
+    private static void properties2(final Browser browser, final String group, final Place place, final String property) {
+        browser.open("about:blank"); // or the page would keep its last dialog
+        browser.open(group + "/Processor/" + place.processor() + "/edit");
+        browser.await("the dialog", "document.querySelector('mat-dialog-container [role=tab]')");
+        browser.awaitStill(); // the dialog grows
+        browser.click("[...document.querySelectorAll('mat-dialog-container [role=tab]')]"
+                + ".find(tab => /properties/i.test(tab.innerText))", 1);
+        browser.await("the properties", "/" + property + "/.test(document.querySelector('mat-dialog-container').innerText)");
     }
 
     private void save(final Browser browser, final String name) {
