@@ -50,7 +50,7 @@ import org.apache.nifi.processor.VerifiableProcessor;
         + " failed, compressed. One for the whole cluster, changed by compare-and-swap before the session commits, so that a"
         + " retry, a restart or a second node counts nothing twice. A batch leaves it some time after it is final."
         + " Clear it only when nothing of an open batch is in the flow any more.")
-@SystemResourceConsideration(resource = SystemResource.MEMORY, description = "8 MB to notice identical rows, once items that"
+@SystemResourceConsideration(resource = SystemResource.MEMORY, description = "6 MB to notice identical rows, once items that"
         + " carry their row_hash come. Events are read in pieces, a file of rejects too.")
 @SeeAlso({ReplayLoadLog.class, ComputeRowHash.class})
 @Tags({"load", "log", "batch", "history", "audit", "failure", "retry", "replay", "load_log", "kudu"})

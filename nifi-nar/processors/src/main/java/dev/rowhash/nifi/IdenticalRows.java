@@ -17,11 +17,13 @@ final class IdenticalRows {
 
     static final String OF_A_FILE = "rows.identical";
 
-    private static final int SLOTS = 1 << 19;
+    private static final int SLOTS = 1 << 18;
+    private static final long NONE = -1;
 
-    /** The row that was last seen in each slot, as 64 bits of a digest, and its highest item. */
+    /** The row that was last seen in each slot, as 64 bits of a digest, and its lowest and highest item. */
     private long[] rows;
-    private long[] items;
+    private long[] lowest;
+    private long[] highest;
 
     /** How many rows of a loaded FlowFile are equal to an earlier one of their unit, as far as is known. */
     long in(final FlowFile flowFile, final EventReader reader) {
@@ -46,19 +48,24 @@ final class IdenticalRows {
         return UUID.nameUUIDFromBytes((unit + '\n' + hash).getBytes(StandardCharsets.UTF_8)).getLeastSignificantBits();
     }
 
+    /** An item between the lowest and the highest may be one that comes again, so it does not count. */
     private boolean isIdentical(final long row, final long item) {
         if (rows == null) {
             rows = new long[SLOTS];
-            items = new long[SLOTS];
-            Arrays.fill(items, Long.MAX_VALUE);
+            lowest = new long[SLOTS];
+            highest = new long[SLOTS];
+            Arrays.fill(lowest, NONE);
         }
         final int slot = (int) (row & SLOTS - 1);
-        if (rows[slot] == row && item <= items[slot]) {
+        if (rows[slot] != row || lowest[slot] == NONE) {
+            rows[slot] = row;
+            lowest[slot] = item;
+            highest[slot] = item;
             return false;
         }
-        final boolean identical = rows[slot] == row;
-        rows[slot] = row;
-        items[slot] = item;
+        final boolean identical = item < lowest[slot] || item > highest[slot];
+        lowest[slot] = Math.min(lowest[slot], item);
+        highest[slot] = Math.max(highest[slot], item);
         return identical;
     }
 }

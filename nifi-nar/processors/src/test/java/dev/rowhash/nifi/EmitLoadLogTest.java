@@ -347,6 +347,14 @@ class EmitLoadLogTest {
     }
 
     @Test
+    void twoIdenticalRowsAreCountedWhicheverComesFirst() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        flow.enqueue("x", item("u", 2, 2, "row_hash", "a")).enqueue("x", item("u", 1, 2, "row_hash", "a")).trigger();
+        flow.enqueue("x", item("u", 2, 2, "row_hash", "a")).enqueue("x", item("u", 1, 2, "row_hash", "a")).trigger();
+        assertThat(flow.runner.getCounterValue("Identical Rows")).isEqualTo(1);
+    }
+
+    @Test
     void messagesWithOneHashAreIdenticalRowsOfTheirPartition() {
         final LoadLogFlow flow = new LoadLogFlow("Row Hash", "${my.hash}");
         flow.enqueue("1", kafka(0, 7, "my.hash", "a")).enqueue("2", kafka(1, 8, "my.hash", "a")).trigger();

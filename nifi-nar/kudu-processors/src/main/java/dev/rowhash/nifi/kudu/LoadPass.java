@@ -15,6 +15,8 @@ import org.apache.kudu.client.RowError;
 import org.apache.kudu.client.Status;
 import org.apache.nifi.logging.ComponentLog;
 import org.apache.nifi.processor.ProcessSession;
+import org.apache.nifi.processor.exception.FlowFileAccessException;
+import org.apache.nifi.processor.exception.MissingFlowFileException;
 import org.apache.nifi.schema.access.SchemaNotFoundException;
 import org.apache.nifi.serialization.MalformedRecordException;
 import org.apache.nifi.serialization.RecordReader;
@@ -99,8 +101,26 @@ final class LoadPass {
     }
 
     private static Record next(final RecordReader reader) throws IOException, MalformedRecordException {
-        // Values as they are: what does not fit its column is the failure of one row, not of the file.
-        return reader.nextRecord(false, true);
+        try {
+            // Values as they are: what does not fit its column is the failure of one row, not of the file.
+            return reader.nextRecord(false, true);
+        } catch (final RuntimeException e) {
+            if (isOfRepository(e)) {
+                throw e;
+            }
+            // Some readers report a content that is broken by exceptions that are not declared.
+            throw new MalformedRecordException(reason(e), e);
+        }
+    }
+
+    /** Whether the content itself cannot be had, which is no fault of it: the session rolls back then. */
+    private static boolean isOfRepository(final Throwable thrown) {
+        for (Throwable e = thrown; e != null; e = e.getCause()) {
+            if (e instanceof FlowFileAccessException || e instanceof MissingFlowFileException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void fail(final FlowFileLoad load, final Exception e) throws KuduUnavailable, TableUnavailable {

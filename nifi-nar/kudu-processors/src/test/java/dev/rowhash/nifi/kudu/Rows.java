@@ -26,6 +26,9 @@ final class Rows extends AbstractControllerService implements RecordReaderFactor
     /** In the place of a row: what comes here cannot be read. */
     static final Map<String, Object> UNREADABLE = Map.of("unreadable", true);
 
+    /** A row at which the reader fails as no method declares: Avro's does so for a broken block. */
+    static final Map<String, Object> BREAKDOWN = Map.of("breakdown", "");
+
     private final Map<String, List<Map<String, Object>>> rows = new ConcurrentHashMap<>();
 
     private volatile int moment = -1;
@@ -67,6 +70,9 @@ final class Rows extends AbstractControllerService implements RecordReaderFactor
                 if (map == UNREADABLE) {
                     throw new MalformedRecordException("the content is broken");
                 }
+                if (map == BREAKDOWN) {
+                    throw new IllegalStateException("the content is broken");
+                }
                 return new MapRecord(schema, new LinkedHashMap<>(map));
             }
 
@@ -85,7 +91,7 @@ final class Rows extends AbstractControllerService implements RecordReaderFactor
     /** The fields of all rows together, as readers infer them. */
     private static RecordSchema schema(final List<Map<String, Object>> maps) {
         final Map<String, RecordField> fields = new LinkedHashMap<>();
-        maps.stream().filter(map -> map != UNREADABLE).flatMap(map -> map.keySet().stream())
+        maps.stream().filter(map -> map != UNREADABLE && map != BREAKDOWN).flatMap(map -> map.keySet().stream())
                 .forEach(name -> fields.put(name, new RecordField(name, RecordFieldType.STRING.getDataType())));
         return new SimpleRecordSchema(new ArrayList<>(fields.values()));
     }

@@ -24,6 +24,8 @@ import org.apache.nifi.util.MockFlowFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written into a real Kudu, what is refused, and where the FlowFiles go. */
 class UpsertKuduTest {
@@ -350,10 +352,12 @@ class UpsertKuduTest {
         sink.stop();
     }
 
-    @Test
-    void aRowThatCannotBeReadFailsTheFileAndSaysHowFarItCame() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRowThatCannotBeReadFailsTheFileAndSaysHowFarItCame(final boolean declared) {
         final Table table = table();
-        final Sink sink = sink(table).enqueue(row("id", "a"), row("id", null), Rows.UNREADABLE, row("id", "c"))
+        final Map<String, Object> broken = declared ? Rows.UNREADABLE : Rows.BREAKDOWN;
+        final Sink sink = sink(table).enqueue(row("id", "a"), row("id", null), broken, row("id", "c"))
                 .enqueue(row("id", "d")).trigger();
 
         final MockFlowFile failed = sink.failure().get(0);
