@@ -43,7 +43,7 @@ public final class FlowBenchmark {
     public static void main(final String[] arguments) throws IOException {
         final Options options = Options.parse(arguments);
         try (KuduServer kudu = KuduServer.start();
-                NifiServer nifi = NifiServer.of(NifiVersion.V1_18_0).extension(options.nar()).start()) {
+                NifiServer nifi = NifiServer.of(NifiVersion.V1_18_0).extension(options.nar()).jvmArguments("-Xmx2g").start()) {
             final FlowBenchmark benchmark = new FlowBenchmark(nifi, kudu, options);
             benchmark.lineFlows();
             benchmark.wholeFileFlows();
