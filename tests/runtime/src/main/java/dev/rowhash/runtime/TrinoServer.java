@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -161,9 +162,9 @@ public final class TrinoServer implements AutoCloseable {
     }
 
     private static boolean hasNodeToRead(final Statement statement) {
-        try {
-            statement.execute("SELECT count(*) FROM " + PROBE);
-            return true;
+        // Only reading the answer tells: the query itself is sent and not waited for.
+        try (ResultSet answer = statement.executeQuery("SELECT count(*) FROM " + PROBE)) {
+            return answer.next();
         } catch (final SQLException e) {
             if (e.getErrorCode() == NO_NODES_AVAILABLE) {
                 return false;
