@@ -313,7 +313,8 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
     protected Collection<ValidationResult> customValidate(final ValidationContext context) {
         for (final PropertyDescriptor names : Arrays.asList(COLUMNS, HASH_COLUMN)) {
             if (context.getProperty(names).getValue().contains("${")) {
-                return invalid(names.getName(), "${ begins Expression Language, which is not evaluated here, since all rows"
+                return Validators.invalid(names.getName(),
+                        "${ begins Expression Language, which is not evaluated here, since all rows"
                         + " of a table are hashed over the same columns. Write the names, or name a parameter: #{...}");
             }
         }
@@ -325,22 +326,24 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             final Set<String> names = new HashSet<>(opened.columns());
             names.add(context.getProperty(HASH_COLUMN).getValue());
             if (names.contains("uuid")) {
-                return invalid("Columns and Hash Column", "the attribute uuid belongs to NiFi, which gives each FlowFile"
+                return Validators.invalid("Columns and Hash Column",
+                        "the attribute uuid belongs to NiFi, which gives each FlowFile"
                         + " another one: the same row would have another hash each time. Copy the value into an attribute"
                         + " of another name, or leave it out");
             }
             for (final String written : Arrays.asList(ERROR_MESSAGE, ERROR_PROCESSOR)) {
                 if (names.contains(written)) {
-                    return invalid("Columns and Hash Column", "the attribute " + written + " receives the text of a refusal,"
+                    return Validators.invalid("Columns and Hash Column",
+                            "the attribute " + written + " receives the text of a refusal,"
                             + " which would replace the row's own value. Copy the value into an attribute of another name,"
                             + " or leave it out");
                 }
             }
             return Collections.emptyList();
         } catch (final IllegalArgumentException e) {
-            return invalid("Columns and Hash Column", e.getMessage());
+            return Validators.invalid("Columns and Hash Column", e.getMessage());
         } catch (final RowHashException e) {
-            return invalid("Native Library", e.getMessage());
+            return Validators.invalid("Native Library", e.getMessage());
         }
     }
 
@@ -494,10 +497,5 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
         if (rows > 0) {
             session.adjustCounter(counter, rows, false);
         }
-    }
-
-    static Collection<ValidationResult> invalid(final String subject, final String explanation) {
-        return Collections.singletonList(new ValidationResult.Builder()
-                .subject(subject).valid(false).explanation(explanation).build());
     }
 }

@@ -56,7 +56,7 @@ final class ContentMode implements ContentRows.Source {
     static Collection<ValidationResult> validate(final ValidationContext context) {
         final String rowSource = context.getProperty(ComputeRowHash.ROW_SOURCE).getValue();
         if (isSameAsInput(context) && writesNull(context)) {
-            return ComputeRowHash.invalid(ComputeRowHash.EMPTY_VALUES.getName(), "delimited text has no null: set it to "
+            return Validators.invalid(ComputeRowHash.EMPTY_VALUES.getName(), "delimited text has no null: set it to "
                     + ComputeRowHash.KEEP_AS_EMPTY_STRING + ", or Output Format to " + ComputeRowHash.NDJSON);
         }
         if (isMissing(context, rowSource)) {
@@ -66,7 +66,7 @@ final class ContentMode implements ContentRows.Source {
             open(context).close();
             return Collections.emptyList();
         } catch (final IllegalArgumentException e) {
-            return ComputeRowHash.invalid(rowSource, e.getMessage());
+            return Validators.invalid(rowSource, e.getMessage());
         }
     }
 

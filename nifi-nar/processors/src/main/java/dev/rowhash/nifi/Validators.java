@@ -23,9 +23,13 @@ final class Validators {
             NativeLibrary.get();
             return Collections.emptyList();
         } catch (final RowHashException e) {
-            return Collections.singletonList(new ValidationResult.Builder()
-                    .subject("Native Library").valid(false).explanation(e.getMessage()).build());
+            return invalid("Native Library", e.getMessage());
         }
+    }
+
+    static Collection<ValidationResult> invalid(final String subject, final String explanation) {
+        return Collections.singletonList(new ValidationResult.Builder()
+                .subject(subject).valid(false).explanation(explanation).build());
     }
 
     static Validator wholeNumberFrom(final int least) {
