@@ -598,6 +598,27 @@ fn a_replay_of_an_open_batch_finds_its_item_by_number() {
 }
 
 #[test]
+fn each_replay_of_a_batch_is_an_attempt_in_any_order() {
+    let replayed = |retry_count| Event {
+        unit: UnitId::Rest,
+        retry_count,
+        carried: Some(carried(2, (3, 1, 2))),
+        ..event(9, None, None, Outcome::Failed(7, failure()))
+    };
+    let attempts = |report: &Report| report.masters.iter().map(|m| m.attempt).collect::<Vec<_>>();
+    let mut ledger = Ledger::default();
+    let first = [failed(0, 1, 1), loaded(1, 1, 1)];
+    assert_eq!(attempts(&confirmed_step(&mut ledger, &first, 0)), [1]);
+    assert_eq!(attempts(&confirmed_step(&mut ledger, &[], 5_000)), [1]);
+    let second = confirmed_step(&mut ledger, &[replayed(1)], 5_001);
+    assert_eq!(attempts(&second), [2], "though the counts are the same");
+    let state = ledger.to_state(StateLimits::default()).unwrap();
+    let mut ledger = Ledger::from_state(&state).unwrap();
+    let third = [replayed(2), replayed(1)];
+    assert_eq!(attempts(&confirmed_step(&mut ledger, &third, 5_002)), [3]);
+}
+
+#[test]
 fn a_replay_opens_a_closed_batch_with_the_counts_it_brings() {
     let mut ledger = Ledger::default();
     let replayed = |seq| Event {
@@ -801,7 +822,8 @@ fn ten_thousand_open_batches_fit_the_state_and_more_than_fit_are_refused() {
 fn a_state_that_no_ledger_wrote_is_refused() {
     let error = |state: &[&str]| Ledger::from_state(state).unwrap_err().to_string();
     assert!(error(&["!!"]).contains("damaged"));
-    assert!(error(&["AQAA"]).contains("damaged"));
+    assert!(error(&["AgAA"]).contains("damaged"));
+    assert!(error(&["AQAA"]).contains("form 1"));
     assert!(error(&["BwAA"]).contains("form 7"));
 }
 

@@ -11,6 +11,7 @@ use jni::strings::{JNIStr, JNIString};
 use jni::{Env, jni_str};
 use rowhash_core::content::{DelimiterError, NamesError, RulesError};
 use rowhash_core::loadlog::StateError;
+use rowhash_core::springbatch::JobKeyError;
 use rowhash_core::{ColumnsError, RowError, UnknownFormError};
 use thiserror::Error;
 
@@ -37,6 +38,8 @@ pub enum Error {
     #[error(transparent)]
     Row(#[from] RowError),
     #[error(transparent)]
+    JobKey(#[from] JobKeyError),
+    #[error(transparent)]
     State(#[from] StateError),
     #[error("a record cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -54,6 +57,7 @@ impl Error {
             | Self::Form(_)
             | Self::Rules(_)
             | Self::Delimiter(_)
+            | Self::JobKey(_)
             | Self::Text(_)
             | Self::Arguments(_) => ILLEGAL_ARGUMENT,
             Self::Header(_) => REFUSED_CONTENT,

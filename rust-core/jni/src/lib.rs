@@ -54,6 +54,7 @@ const _: NativeMethod = bindings! { static extern fn close(hasher: jlong) };
 mod content;
 mod loadlog;
 mod records;
+mod springbatch;
 
 /// The library's version; the loader accepts only its own.
 fn version<'local>(env: &mut Env<'local>, _: JClass<'local>) -> Result<JString<'local>, Error> {

@@ -4,7 +4,7 @@ use jni::objects::{JCharArray, JClass, JIntArray, JLongArray, JString};
 use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, NativeMethod, native_method};
 use rowhash_core::loadlog::{
-    self, Confirmation, Event, FIELDS, Ledger, REPLAY_FIELDS, Replay, Rules, StateLimits,
+    self, Confirmation, Event, FIELDS, Ledger, Master, REPLAY_FIELDS, Replay, Rules, StateLimits,
 };
 use serde::Serialize;
 
@@ -66,8 +66,8 @@ fn open_batches<'local>(
     Ok(jint::try_from(read_state(env, &state)?.len()).unwrap_or(jint::MAX))
 }
 
-/// Applies events and time to the ledger of `state`. Gives these texts: the master records and the
-/// detail records as NDJSON, the refused events as lines `index<TAB>reason`, what to confirm once
+/// Applies events and time to the ledger of `state`. Gives these texts: the master records as
+/// lines `attempt<TAB>JSON`, the detail records as NDJSON, the refused events as lines `index<TAB>reason`, what to confirm once
 /// the records have left (all four empty where there is nothing), and then the state's values.
 #[allow(clippy::too_many_arguments)] // the signature of the Java method
 fn ledger_step<'local>(
@@ -108,7 +108,7 @@ fn ledger_step<'local>(
         false => serde_json::to_string(&report.confirmations)?,
     };
     let mut texts = vec![
-        ndjson(&report.masters)?,
+        masters(&report.masters)?,
         ndjson(&report.details)?,
         refused,
         confirmations,
@@ -207,6 +207,14 @@ fn read_state(env: &mut Env<'_>, state: &Strings<'_>) -> Result<Ledger, Error> {
         env.delete_local_ref(part);
     }
     Ok(Ledger::from_state(&parts)?)
+}
+
+fn masters(records: &[Master]) -> Result<String, Error> {
+    let mut lines = String::new();
+    for record in records {
+        lines += &format!("{}\t{}\n", record.attempt, serde_json::to_string(record)?);
+    }
+    Ok(lines)
 }
 
 fn ndjson<T: Serialize>(records: &[T]) -> Result<String, Error> {

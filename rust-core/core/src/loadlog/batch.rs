@@ -11,6 +11,7 @@ use super::{Carried, Counts, Status, UnitId};
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 pub(super) struct Standing {
     pub status: Status,
+    pub attempt: u32,
     pub src_count: u32,
     pub load_count: u32,
     pub error_count: u32,
@@ -40,6 +41,8 @@ pub(super) struct Batch {
     pub touched: i64,
     /// When something new became known: a unit, or an item of a unit without a count.
     pub grown: i64,
+    /// How often an item of it was run again, at the most.
+    pub retries: u32,
     /// How many units the flow declared.
     pub declared_units: Option<u32>,
     pub numbers: Numbers,
@@ -59,6 +62,7 @@ impl Batch {
             created: now,
             touched: now,
             grown: now,
+            retries: 0,
             declared_units: None,
             numbers: Numbers::default(),
             units: BTreeMap::new(),
@@ -146,6 +150,7 @@ impl Batch {
         let int = |count: u64| u32::try_from(count.min(i32::MAX as u64)).unwrap_or(i32::MAX as u32);
         Standing {
             status,
+            attempt: self.retries.saturating_add(1),
             src_count: int(src),
             load_count: int(load),
             error_count: int(error),

@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::Ledger;
 
 /// The version of the serialised form, the first byte.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// How much the state manager takes, in characters of ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

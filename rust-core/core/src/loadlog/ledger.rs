@@ -131,6 +131,10 @@ impl Ledger {
                 details: &mut report.details,
             };
             let applied = step.apply(batch, event);
+            if applied.is_ok() {
+                let retries = u32::try_from(event.retry_count).unwrap_or(0);
+                batch.retries = batch.retries.max(retries);
+            }
             // A batch of which nothing is known yet would be a success of nothing.
             if batch.is_blank() {
                 self.batches.remove(&key);
@@ -223,6 +227,7 @@ fn report_master(key: &BatchKey, batch: &mut Batch, now: i64, rules: &Rules, rep
     report.masters.push(Master {
         key: key.clone(),
         status: standing.status,
+        attempt: standing.attempt,
         src_count: standing.src_count,
         load_count: standing.load_count,
         error_count: standing.error_count,

@@ -55,6 +55,8 @@ pub struct Master {
     pub key: BatchKey,
     /// How it stands.
     pub status: Status,
+    /// Which run of the batch this tells of, from 1: each replay opens the next. No column.
+    pub attempt: u32,
     /// How many items it has, as far as is known.
     pub src_count: u32,
     /// How many are in the table.

@@ -52,7 +52,7 @@ import org.apache.nifi.processor.VerifiableProcessor;
         + " Clear it only when nothing of an open batch is in the flow any more.")
 @SystemResourceConsideration(resource = SystemResource.MEMORY, description = "6 MB to notice identical rows, once items that"
         + " carry their row_hash come. Events are read in pieces, a file of rejects too.")
-@SeeAlso({ReplayLoadLog.class, ComputeRowHash.class})
+@SeeAlso({ReplayLoadLog.class, PutSpringBatchMetadata.class, ComputeRowHash.class})
 @Tags({"load", "log", "batch", "history", "audit", "failure", "retry", "replay", "load_log", "kudu"})
 @CapabilityDescription("Keeps the load history: every path of a flow ends here, loaded items and each failure, and what comes"
         + " out are records for the tables load_log_master (what a batch read, loaded and lost) and load_log_detail (each"
@@ -76,6 +76,8 @@ import org.apache.nifi.processor.VerifiableProcessor;
 @WritesAttributes({
         @WritesAttribute(attribute = "record.count", description = "On master and detail: how many records"),
         @WritesAttribute(attribute = "mime.type", description = "On master and detail: application/x-ndjson"),
+        @WritesAttribute(attribute = EmitLoadLog.ATTEMPT, description = "On master: which run of their batches the records tell"
+                + " of; 1 is the first, and each replay opens the next. Records of several attempts come as a FlowFile each"),
         @WritesAttribute(attribute = EmitLoadLog.REFUSED, description = "On failure: why the FlowFile could not be logged")
 })
 public class EmitLoadLog extends AbstractProcessor implements VerifiableProcessor {
@@ -85,6 +87,7 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
     static final String NONE = "None";
 
     static final String REFUSED = "load.refused";
+    static final String ATTEMPT = "load.attempt";
 
     static final String EVENTS_COUNTED = "Events Logged";
     static final String MASTER_RECORDS_COUNTED = "Master Records";
@@ -190,7 +193,7 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
 
     static final Relationship REL_MASTER = new Relationship.Builder()
             .name("master")
-            .description("Records for load_log_master as NDJSON, to be upserted")
+            .description("Records for load_log_master as NDJSON, to be upserted; for PutSpringBatchMetadata too")
             .build();
 
     static final Relationship REL_DETAIL = new Relationship.Builder()

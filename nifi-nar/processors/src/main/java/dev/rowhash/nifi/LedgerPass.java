@@ -22,7 +22,10 @@ final class LedgerPass implements EventReader.Sink {
 
     private final LoadLedger ledger;
     private final long now;
-    private final RecordsFlowFile masters;
+    private final ProcessSession session;
+    private final FlowFile parent;
+    /** One an attempt, since the records do not tell it: the tables have no such column. */
+    private final Map<Integer, RecordsFlowFile> masters = new TreeMap<>();
     private final RecordsFlowFile details;
     private final Map<FlowFile, String> refused = new LinkedHashMap<>();
     private final List<String> confirmations = new ArrayList<>();
@@ -38,7 +41,8 @@ final class LedgerPass implements EventReader.Sink {
         this.now = now;
         this.state = state;
         this.events = ledger.events();
-        this.masters = new RecordsFlowFile(session, parent, "load_log_master");
+        this.session = session;
+        this.parent = parent;
         this.details = new RecordsFlowFile(session, parent, "load_log_detail");
     }
 
@@ -72,7 +76,7 @@ final class LedgerPass implements EventReader.Sink {
             throw new LedgerUnavailable("The load log cannot go on: " + e.getMessage() + ". The FlowFiles stay queued", e);
         }
         state = step.state();
-        masters.add(step.masters());
+        step.masters().forEach((attempt, records) -> masters.computeIfAbsent(attempt, this::mastersOf).add(records));
         details.add(step.details());
         new TreeMap<>(step.refused()).forEach((event, reason) -> sources.get(event).refuse(reason));
         if (!step.confirmations().isEmpty()) {
@@ -81,6 +85,11 @@ final class LedgerPass implements EventReader.Sink {
         applied += sources.size() - step.refused().size();
         events = ledger.events();
         sources.clear();
+    }
+
+    private RecordsFlowFile mastersOf(final int attempt) {
+        return new RecordsFlowFile(session, parent, "load_log_master",
+                Collections.singletonMap(EmitLoadLog.ATTEMPT, Integer.toString(attempt)));
     }
 
     /** Where an event comes from. */
@@ -117,7 +126,7 @@ final class LedgerPass implements EventReader.Sink {
     }
 
     int masterRecords() {
-        return masters.records();
+        return masters.values().stream().mapToInt(RecordsFlowFile::records).sum();
     }
 
     int detailRecords() {
@@ -125,12 +134,12 @@ final class LedgerPass implements EventReader.Sink {
     }
 
     void transfer(final Relationship master, final Relationship detail) {
-        masters.transfer(master);
+        masters.values().forEach(records -> records.transfer(master));
         details.transfer(detail);
     }
 
     void discard() {
-        masters.discard();
+        masters.values().forEach(RecordsFlowFile::discard);
         details.discard();
     }
 }

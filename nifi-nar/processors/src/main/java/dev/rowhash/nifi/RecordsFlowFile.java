@@ -2,6 +2,7 @@ package dev.rowhash.nifi;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -18,6 +19,7 @@ final class RecordsFlowFile {
     private final ProcessSession session;
     private final FlowFile parent;
     private final String name;
+    private final Map<String, String> more;
 
     private FlowFile flowFile;
     private int records;
@@ -27,9 +29,15 @@ final class RecordsFlowFile {
      * @param name the first part of the file's name
      */
     RecordsFlowFile(final ProcessSession session, final FlowFile parent, final String name) {
+        this(session, parent, name, Collections.emptyMap());
+    }
+
+    /** @param more attributes that it has beside those of all records */
+    RecordsFlowFile(final ProcessSession session, final FlowFile parent, final String name, final Map<String, String> more) {
         this.session = session;
         this.parent = parent;
         this.name = name;
+        this.more = more;
     }
 
     /** @param lines whole lines, each with its end; none when empty */
@@ -54,7 +62,7 @@ final class RecordsFlowFile {
         if (flowFile == null) {
             return;
         }
-        final Map<String, String> attributes = new HashMap<>();
+        final Map<String, String> attributes = new HashMap<>(more);
         attributes.put(RECORD_COUNT, Integer.toString(records));
         attributes.put("mime.type", "application/x-ndjson");
         attributes.put("filename", name + "-" + flowFile.getAttribute("uuid") + ".ndjson");

@@ -4,6 +4,8 @@ import dev.rowhash.nifi.jni.NativeLibrary;
 import dev.rowhash.nifi.jni.RowHashException;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +82,23 @@ final class Validators {
             }
             return result(subject, input, valid, "it must be a character set that Java knows, such as UTF-8 or EUC-KR");
         };
+    }
+
+    static Validator timeZone() {
+        return (subject, input, context) -> {
+            boolean valid;
+            try {
+                ZoneId.of(input);
+                valid = true;
+            } catch (final DateTimeException e) {
+                valid = false;
+            }
+            return result(subject, input, valid, "it must be a time zone such as UTC, +09:00 or Asia/Seoul");
+        };
+    }
+
+    static Validator pattern(final String pattern, final String explanation) {
+        return (subject, input, context) -> result(subject, input, input.matches(pattern), explanation);
     }
 
     private static ValidationResult result(final String subject, final String input, final boolean valid,

@@ -33,7 +33,7 @@ class AdditionalDetailsTest {
             "output", "func_name", "func_name_en", "analyticsyn", "devicetype");
 
     @ParameterizedTest
-    @ValueSource(classes = {ComputeRowHash.class, EmitLoadLog.class, ReplayLoadLog.class})
+    @ValueSource(classes = {ComputeRowHash.class, EmitLoadLog.class, ReplayLoadLog.class, PutSpringBatchMetadata.class})
     void bothFormatsSayTheSame(final Class<?> processor) throws IOException {
         final List<String> markdown = words(read(processor, "additionalDetails.md").replaceAll("(?m)^\\|[-|]+\\|$", "")
                 .replaceAll("(?m)^(#+|\\d+\\.) ", "").replace("**", "").replace("`", ""));
@@ -43,14 +43,14 @@ class AdditionalDetailsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ComputeRowHash.class, EmitLoadLog.class, ReplayLoadLog.class})
+    @ValueSource(classes = {ComputeRowHash.class, EmitLoadLog.class, ReplayLoadLog.class, PutSpringBatchMetadata.class})
     void bothFormatsHaveTheSameHeadings(final Class<?> processor) throws IOException {
         assertThat(matches(read(processor, "additionalDetails.html"), "<h\\d>(.+)</h\\d>"))
                 .isEqualTo(matches(read(processor, "additionalDetails.md"), "(?m)^#+ (.+)$")).hasSizeGreaterThan(5);
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {ComputeRowHash.class, EmitLoadLog.class, ReplayLoadLog.class})
+    @ValueSource(classes = {ComputeRowHash.class, EmitLoadLog.class, ReplayLoadLog.class, PutSpringBatchMetadata.class})
     void namesEachProperty(final Class<? extends Processor> processor) throws ReflectiveOperationException, IOException {
         final List<String> names = processor.getDeclaredConstructor().newInstance().getPropertyDescriptors().stream()
                 .map(PropertyDescriptor::getName).toList();
@@ -60,7 +60,7 @@ class AdditionalDetailsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {EmitLoadLog.class, ReplayLoadLog.class})
+    @ValueSource(classes = {EmitLoadLog.class, ReplayLoadLog.class, PutSpringBatchMetadata.class})
     void namesEachAttribute(final Class<?> processor) throws IOException {
         final List<String> names = Stream.of(processor.getAnnotation(WritesAttributes.class).value())
                 .flatMap(attribute -> Stream.of(attribute.attribute().split(", "))).toList();

@@ -14,8 +14,10 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.Random;
 import java.util.ServiceLoader;
 import java.util.stream.IntStream;
@@ -36,6 +38,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EmitLoadLogTest {
 
     private static final String KOREAN = "각";
+
+    @Test
+    void eachAttemptHasItsMasterRecordsInAFlowFile() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        flow.enqueue("line", LoadLogFlow.item("u", 1, 1, LoadLogFlow.failed("PutKudu", "no"))).trigger().settle();
+        final Map<String, String> replayed = LoadLogFlow.item("v", 1, 1, "load.detail_seq", "1", "load.retry_count", "1",
+                "load.src_count", "1", "load.load_count", "0", "load.error_count", "1", "load.max_detail_seq", "1", "load.min_detail_seq", "1");
+        final Map<String, String> other = LoadLogFlow.item("w", 1, 1, "table_name", "other");
+        flow.enqueue("line", replayed).enqueue("line", other).runner.run(1, false);
+        assertThat(flow.runner.getFlowFilesForRelationship("master")).extracting(file -> file.getAttribute("load.attempt"))
+                .containsExactly("1", "2");
+        assertThat(flow.runner.getFlowFilesForRelationship("master")).extracting(file -> file.getAttribute("record.count"))
+                .containsExactly("1", "1");
+    }
 
     @Test
     void isListedAsAProcessor() {
@@ -658,7 +674,9 @@ class EmitLoadLogTest {
         flow.runner.run(1, false);
         for (final String relationship : List.of("master", "detail")) {
             final MockFlowFile records = flow.runner.getFlowFilesForRelationship(relationship).get(0);
-            assertThat(records.getAttributes()).containsOnlyKeys("uuid", "filename", "path", "record.count", "mime.type");
+            final Set<String> names = new HashSet<>(records.getAttributes().keySet());
+            assertThat(names.remove("load.attempt")).isEqualTo(relationship.equals("master"));
+            assertThat(names).containsExactlyInAnyOrder("uuid", "filename", "path", "record.count", "mime.type");
             assertThat(records.getAttribute("filename")).startsWith("load_log_" + relationship).endsWith(".ndjson");
         }
     }

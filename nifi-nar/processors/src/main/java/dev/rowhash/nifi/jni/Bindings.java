@@ -2,7 +2,7 @@ package dev.rowhash.nifi.jni;
 
 /**
  * The functions of the native library, one to one. Everything else goes through {@link RowHasher},
- * {@link ContentHasher}, {@link LoadLedger} and {@link ReplayDecisions}.
+ * {@link ContentHasher}, {@link LoadLedger}, {@link ReplayDecisions} and {@link SpringBatchKeys}.
  *
  * <p>A handle is a number that the library looks up, so one that is closed or made up is an
  * IllegalStateException and never a wrong address.
@@ -123,7 +123,7 @@ final class Bindings {
      * @param values the characters of all fields, event by event
      * @param lengths one length a field; 0 for an absent one
      * @param rules settle time, batch timeout and retention in milliseconds, and 1 to log loaded items, else 0
-     * @return master records as NDJSON, detail records as NDJSON, refused events as lines of index, tab and reason,
+     * @return master records as lines of attempt, tab and JSON, detail records as NDJSON, refused events as lines of index, tab and reason,
      *     what to confirm once the records have left, and then the texts of the new ledger
      * @throws IllegalStateException if the state cannot be read or the new one is too large; the message says what to do
      */
@@ -144,4 +144,13 @@ final class Bindings {
      *     three empty ones
      */
     static native String[] replay(char[] values, int[] lengths, int rows, int retries, long now);
+
+    /**
+     * The JOB_KEY of Spring Batch's metadata tables.
+     *
+     * @param version Spring Batch's major version
+     * @param parameters the identifying text parameters in any order, names and values in turn
+     * @throws IllegalArgumentException if there is no such key; the message says what to change
+     */
+    static native String jobKey(String version, String[] parameters);
 }

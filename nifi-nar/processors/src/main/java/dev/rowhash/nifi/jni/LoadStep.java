@@ -5,13 +5,14 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a ledger makes of some events: records to write, and the ledger as it is then. */
 public final class LoadStep {
 
     private static final int FIRST_STATE = 4;
 
-    private final String masters;
+    private final Map<Integer, String> masters;
     private final String details;
     private final Map<Integer, String> refused;
     private final String confirmations;
@@ -19,11 +20,25 @@ public final class LoadStep {
 
     /** @param texts as {@link Bindings#ledgerStep} gives them */
     LoadStep(final String[] texts) {
-        this.masters = texts[0];
+        this.masters = masters(texts[0]);
         this.details = texts[1];
         this.refused = refused(texts[2]);
         this.confirmations = texts[3];
         this.state = Collections.unmodifiableList(Arrays.asList(texts).subList(FIRST_STATE, texts.length));
+    }
+
+    private static Map<Integer, String> masters(final String lines) {
+        final Map<Integer, StringBuilder> attempts = new TreeMap<>();
+        for (final String line : lines.split("\n")) {
+            final int tab = line.indexOf('\t');
+            if (tab > 0) {
+                attempts.computeIfAbsent(Integer.valueOf(line.substring(0, tab)), attempt -> new StringBuilder())
+                        .append(line, tab + 1, line.length()).append('\n');
+            }
+        }
+        final Map<Integer, String> masters = new TreeMap<>();
+        attempts.forEach((attempt, records) -> masters.put(attempt, records.toString()));
+        return Collections.unmodifiableMap(masters);
     }
 
     private static Map<Integer, String> refused(final String lines) {
@@ -37,8 +52,11 @@ public final class LoadStep {
         return Collections.unmodifiableMap(reasons);
     }
 
-    /** Records for load_log_master, one a line of JSON; empty when there are none. */
-    public String masters() {
+    /**
+     * Records for load_log_master, one a line of JSON, by the attempt that they tell of: 1 for the first run of a batch,
+     * and each replay opens the next.
+     */
+    public Map<Integer, String> masters() {
         return masters;
     }
 
