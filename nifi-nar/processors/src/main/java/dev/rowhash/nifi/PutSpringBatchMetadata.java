@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Collection;
@@ -194,13 +195,10 @@ public class PutSpringBatchMetadata extends AbstractProcessor implements Verifia
         final Outcome outcome = new Outcome();
         try {
             final int attempt = attempt(context, flowFile.getAttributes());
-            try (Connection connection = pool.getConnection(flowFile.getAttributes())) {
+            try (Connection connection = connect(pool, flowFile)) {
                 write(context, session, flowFile, attempt, new SpringBatchTables(connection, settings(context)), outcome);
                 session.getProvenanceReporter().send(flowFile, uri(connection));
             }
-        } catch (final ProcessException e) {
-            waitForDatabase(context, session, e);
-            return;
         } catch (final SQLException e) {
             if (SqlTroubles.isPassing(e)) {
                 waitForDatabase(context, session, e);
@@ -221,10 +219,11 @@ public class PutSpringBatchMetadata extends AbstractProcessor implements Verifia
         final RecordReaderFactory readers = context.getProperty(RECORD_READER)
                 .asControllerService(RecordReaderFactory.class);
         final boolean errorsAccepted = context.getProperty(PARTIAL_BATCHES).getValue().equals(COMPLETED);
-        try (InputStream in = session.read(flowFile);
-             RecordReader reader = readers.createRecordReader(flowFile, in, getLogger())) {
+        final RepositoryInput in = new RepositoryInput(session.read(flowFile));
+        try (InputStream content = in;
+             RecordReader reader = readers.createRecordReader(flowFile, content, getLogger())) {
             int line = 0;
-            for (Record row = reader.nextRecord(false, false); row != null; row = reader.nextRecord(false, false)) {
+            for (Record row = ReplayLoadLog.next(reader); row != null; row = ReplayLoadLog.next(reader)) {
                 line++;
                 try {
                     outcome.count(tables.write(new MasterRecord(ReplayRecord.of(row), attempt, errorsAccepted)));
@@ -238,6 +237,18 @@ public class PutSpringBatchMetadata extends AbstractProcessor implements Verifia
                     throw new IllegalArgumentException(problem, e);
                 }
             }
+        } catch (final IOException | MalformedRecordException | SchemaNotFoundException e) {
+            in.rethrow();
+            throw e;
+        }
+    }
+
+    /** A pool that gives no connection may give one later. */
+    private static Connection connect(final DBCPService pool, final FlowFile flowFile) throws SQLException {
+        try {
+            return pool.getConnection(flowFile.getAttributes());
+        } catch (final ProcessException e) {
+            throw new SQLTransientConnectionException(e.getMessage(), e);
         }
     }
 

@@ -225,7 +225,7 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
     }
 
     /** Some readers report a content that is broken by exceptions that are not declared. */
-    private static Record next(final RecordReader reader) throws IOException, MalformedRecordException {
+    static Record next(final RecordReader reader) throws IOException, MalformedRecordException {
         try {
             return reader.nextRecord(false, false);
         } catch (final RuntimeException e) {

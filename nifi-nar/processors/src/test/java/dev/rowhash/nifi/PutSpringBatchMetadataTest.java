@@ -74,6 +74,14 @@ class PutSpringBatchMetadataTest {
     }
 
     @Test
+    void aContentThatIsBrokenIsRefused() {
+        assertThat(refused("no JSON", Map.of()).getAttribute("error_message")).startsWith("The records cannot be read: ");
+        runner.clearTransferState();
+        // The reader casts it, and says so by an exception that is not declared.
+        assertThat(refused("[]", Map.of()).getAttribute("error_message")).startsWith("The records cannot be read: ");
+    }
+
+    @Test
     void aNameThatDoesNotFitIsRefused() {
         assertThat(refused(RECORD.replace("calls", "c".repeat(90)), Map.of()).getAttribute("error_message"))
                 .contains("has 106 characters, JOB_NAME of Spring Batch takes 100");
