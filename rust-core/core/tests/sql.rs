@@ -82,7 +82,7 @@ fn every_dialect_has_the_texts_that_are_run() {
 
 #[test]
 fn the_load_log_is_that_of_the_documentation() {
-    for dialect in [Dialect::Trino, Dialect::Impala] {
+    for dialect in [Dialect::Trino, Dialect::Impala, Dialect::Postgres] {
         let folder = root().join("docs/sql/load_log");
         let name = dialect.name();
         let files = [format!("{name}.sql"), format!("queries.{name}.sql")];

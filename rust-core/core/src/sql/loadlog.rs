@@ -5,7 +5,7 @@ use super::{Dialect, SqlError};
 /// The DDL of the two tables, then the queries that operators run.
 ///
 /// # Errors
-/// A dialect that does not reach Kudu.
+/// A dialect that the load log is not kept in.
 pub fn load_log(dialect: Dialect) -> Result<[&'static str; 2], SqlError> {
     match dialect {
         Dialect::Trino => Ok([
@@ -15,6 +15,10 @@ pub fn load_log(dialect: Dialect) -> Result<[&'static str; 2], SqlError> {
         Dialect::Impala => Ok([
             include_str!("../../../../docs/sql/load_log/impala.sql"),
             include_str!("../../../../docs/sql/load_log/queries.impala.sql"),
+        ]),
+        Dialect::Postgres => Ok([
+            include_str!("../../../../docs/sql/load_log/postgres.sql"),
+            include_str!("../../../../docs/sql/load_log/queries.postgres.sql"),
         ]),
         _ => Err(SqlError::NoLoadLog(dialect)),
     }
