@@ -128,7 +128,7 @@ digest_instruction_sets() {
 command_test() {
   local began=$SECONDS
   rm -rf "$root/target/vectors" "$root/target/logs"
-  need "${nar_needs[@]}" postgres
+  need "${nar_needs[@]}" postgres mariadb
   use_rust
   use_jdk
   use_java21

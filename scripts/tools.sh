@@ -38,6 +38,9 @@ packages_of() {
     *:certificates) echo ca-certificates ;;
     dnf:postgres) echo postgresql-server ;;
     *:postgres) echo postgresql ;;
+    apk:mariadb) echo mariadb mariadb-client ;;
+    brew:mariadb) echo mariadb ;;
+    *:mariadb) echo mariadb-server ;;
     *) echo "$1" ;;
   esac
 }
@@ -47,6 +50,7 @@ is_met() {
     jdk) find_jdk >/dev/null ;;
     python3) find_python >/dev/null ;;
     postgres) have initdb || compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null ;;
+    mariadb) have mariadb-install-db && { have mariadbd || [ -x /usr/sbin/mariadbd ] || [ -x /usr/libexec/mariadbd ]; } ;;
     certificates) [ -e /etc/ssl/certs/ca-certificates.crt ] || ! is_debian ;;
     *) have "$1" ;;
   esac

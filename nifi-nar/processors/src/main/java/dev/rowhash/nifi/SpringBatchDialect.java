@@ -36,18 +36,18 @@ enum SpringBatchDialect {
         this.way = way;
     }
 
-    /** @throws IllegalArgumentException if Spring Batch has no script for the database */
+    /**
+     * As Spring Batch does, by the name that the driver gives the database.
+     *
+     * @throws IllegalArgumentException if Spring Batch has no script for the database
+     */
     static SpringBatchDialect of(final DatabaseMetaData database) throws SQLException {
         final String product = database.getDatabaseProductName();
         final String name = product.toLowerCase(Locale.ROOT);
-        if (name.equals("mysql") || name.equals("mariadb")) {
-            final String version = String.valueOf(database.getDatabaseProductVersion()).toLowerCase(Locale.ROOT);
-            return name.equals("mariadb") || version.contains("mariadb") ? MARIADB : MYSQL;
-        }
-        final String[][] products = {{"h2", "H2"}, {"postgresql", "POSTGRESQL"}, {"oracle", "ORACLE"},
-                {"microsoft sql server", "SQLSERVER"}, {"db2", "DB2"}, {"hdb", "HANA"}, {"hsql database engine", "HSQLDB"},
-                {"apache derby", "DERBY"}, {"sqlite", "SQLITE"}, {"adaptive server", "SYBASE"}, {"ase", "SYBASE"},
-                {"sybase", "SYBASE"}, {"sql server", "SYBASE"}};
+        final String[][] products = {{"h2", "H2"}, {"postgresql", "POSTGRESQL"}, {"mysql", "MYSQL"},
+                {"mariadb", "MARIADB"}, {"oracle", "ORACLE"}, {"microsoft sql server", "SQLSERVER"}, {"db2", "DB2"},
+                {"hdb", "HANA"}, {"hsql database engine", "HSQLDB"}, {"apache derby", "DERBY"}, {"sqlite", "SQLITE"},
+                {"adaptive server", "SYBASE"}, {"ase", "SYBASE"}, {"sybase", "SYBASE"}, {"sql server", "SYBASE"}};
         for (final String[] known : products) {
             if (name.startsWith(known[0])) {
                 return valueOf(known[1]);
@@ -102,7 +102,7 @@ enum SpringBatchDialect {
         return result.getLong(1);
     }
 
-    /** MariaDB runs with the script of MySQL too, whose tables have this column. */
+    /** Spring Batch can be told that a MariaDB is a MySQL: then that script made tables, which have this column. */
     private static boolean isTable(final Connection connection, final String sequence) throws SQLException {
         final String table = sequence.substring(sequence.lastIndexOf('.') + 1);
         try (ResultSet columns = connection.getMetaData().getColumns(connection.getCatalog(), null, table, "UNIQUE_KEY")) {

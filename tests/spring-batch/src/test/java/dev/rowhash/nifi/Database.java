@@ -1,10 +1,13 @@
 package dev.rowhash.nifi;
 
+import dev.rowhash.runtime.MariadbServer;
+import dev.rowhash.runtime.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -40,18 +43,42 @@ enum Database {
     POSTGRESQL {
         @Override
         DataSource open(final Path folder) throws SQLException {
-            final String name = "batch" + NUMBER.incrementAndGet();
-            final DataSource server = new DriverManagerDataSource(PostgresServer.get().url("postgres"), "postgres", "");
-            try (Connection connection = server.getConnection(); Statement statement = connection.createStatement()) {
-                statement.execute("CREATE DATABASE " + name);
-            }
-            return new DriverManagerDataSource(PostgresServer.get().url(name), "postgres", "");
+            return newDatabase(Servers.POSTGRES::jdbcUrl, "postgres", PostgresServer.USER);
+        }
+    },
+    MARIADB {
+        @Override
+        DataSource open(final Path folder) throws SQLException {
+            return newDatabase(Servers.MARIADB::jdbcUrl, "mysql", MariadbServer.USER);
+        }
+    },
+    /** MariaDB with the script of MySQL, whose sequences are tables; to its driver it is a MySQL. */
+    MYSQL {
+        @Override
+        DataSource open(final Path folder) throws SQLException {
+            return newDatabase(name -> Servers.MARIADB.jdbcUrl(name) + "?useMysqlMetadata=true", "mysql", MariadbServer.USER);
         }
     };
+
+    /** Started when a test first needs one, and ended with the JVM. */
+    private static final class Servers {
+        private static final PostgresServer POSTGRES = PostgresServer.start();
+        private static final MariadbServer MARIADB = MariadbServer.start();
+    }
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     abstract DataSource open(Path folder) throws SQLException;
+
+    private static DataSource newDatabase(final UnaryOperator<String> url, final String existing, final String user)
+            throws SQLException {
+        final String name = "batch" + NUMBER.incrementAndGet();
+        try (Connection connection = new DriverManagerDataSource(url.apply(existing), user, "").getConnection();
+             Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE " + name);
+        }
+        return new DriverManagerDataSource(url.apply(name), user, "");
+    }
 
     String script() {
         return "org/springframework/batch/core/schema-" + name().toLowerCase() + ".sql";

@@ -180,6 +180,17 @@ class SpringBatchHistoryTest {
     }
 
     @Test
+    void aMariadbWithTheTablesOfMysqlIsWrittenToo() throws Exception {
+        database = Database.MARIADB.open(folder);
+        Database.MYSQL.createTables(database);
+        spring = new RealSpringBatch(database, "BATCH_");
+        export = new Export(database, spring.version());
+        export.write(1, master("PARTIAL", 10, 7, 3, 9)).write(2, master("SUCCESS", 10, 10, 0, 30));
+        assertThat(spring.executions(JOB, KEY)).extracting(Execution::status).containsExactly("COMPLETED", "FAILED");
+        assertThat(spring.launch(JOB, KEY)).isEqualTo("JobInstanceAlreadyCompleteException");
+    }
+
+    @Test
     void theKeyIsThatOfSpringBatch() throws Exception {
         final Map<String, String> korean = new HashMap<>(KEY);
         korean.put("table_name", "콜센터_상담이력");
