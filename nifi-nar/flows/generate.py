@@ -37,6 +37,7 @@ TYPES = {
     "ComputeRowHash": ("rowhash", "dev.rowhash.nifi"),
     "EmitLoadLog": ("rowhash", "dev.rowhash.nifi"),
     "ReplayLoadLog": ("rowhash", "dev.rowhash.nifi"),
+    "PutSpringBatchMetadata": ("rowhash", "dev.rowhash.nifi"),
     "JsonTreeReader": ("records", "org.apache.nifi.json"),
     "JsonRecordSetWriter": ("records", "org.apache.nifi.json"),
 }
@@ -408,12 +409,48 @@ def rerun_query(src_type):
     return query
 
 
-def nas_to_kudu(upserts):
-    flow = Flow(
-        "nas-to-kudu",
-        "Log files to Kudu, one row a line, with row_hash as the last key column, the load log and its replay.",
-        upserts,
+def spring_batch_history(flow, log, reader, column, row):
+    """The batches of the load log in Spring Batch's metadata tables too."""
+    flow.parameter("spring.batch.version", "5", "The major version of the Spring Batch that reads its tables: 5 or 6")
+    flow.parameter("spring.batch.table.prefix", "BATCH_", "What the names of Spring Batch's tables begin with, the schema before it")
+    flow.parameter("spring.batch.time.zone", "UTC", "The time zone of the Spring Batch that reads its tables, such as Asia/Seoul")
+    history = flow.processor(
+        "Write Spring Batch's history",
+        "PutSpringBatchMetadata",
+        {
+            "Record Reader": reader,
+            POOL: None,
+            "Spring Batch Version": "#{spring.batch.version}",
+            "Table Prefix": "#{spring.batch.table.prefix}",
+            "Time Zone": "#{spring.batch.time.zone}",
+        },
+        (column, row),
+        ["success"],
+        comment="Invalid until its Database Connection Pooling Service is chosen: a DBCPConnectionPool to the database that"
+        " holds Spring Batch's tables.",
     )
+    flow.connect(log, "master", history, "master records for Spring Batch", [FIRST_IN_FIRST_OUT])
+    flow.connect(history, "failure", flow.funnel("not in Spring Batch", (column + 0.9, row + 0.2)), "not in Spring Batch")
+    flow.label(
+        "spring batch",
+        "SPRING BATCH\n\nEach batch is a job instance there too, and each attempt at it an execution. A batch that is loaded is"
+        " refused by Spring Batch's launcher, one with failures may run again.\n\nThe tables are made by the script of"
+        " spring-batch-core. What they refuse waits in 'not in Spring Batch'; the attribute error_message says why.",
+        (column - 0.85, row),
+        480,
+        190,
+    )
+
+
+def nas_to_kudu_spring_batch(upserts):
+    return nas_to_kudu(upserts, with_spring_batch=True)
+
+
+def nas_to_kudu(upserts, with_spring_batch=False):
+    comment = "Log files to Kudu, one row a line, with row_hash as the last key column, the load log and its replay."
+    if with_spring_batch:
+        comment += " The history of the loads in Spring Batch's metadata tables too."
+    flow = Flow("nas-to-kudu-spring-batch" if with_spring_batch else "nas-to-kudu", comment, upserts)
     log_parameters(flow)
     table_parameters(flow, "nas_copilot_call")
     flow.parameter("input.directory", "/data/nas/copilot_call", "The directory of the log files")
@@ -518,6 +555,8 @@ def nas_to_kudu(upserts):
         flow.connect(source, relationship, destination)
 
     log, details = load_log(flow, reader, 2.6, 6)
+    if with_spring_batch:
+        spring_batch_history(flow, log, reader, 2.6, 9.5)
     gone = failed(
         flow, "The file is gone", "FetchFile", (1.2, 1.4), "${filename} is not there: put it back into ${absolute.path} and replay"
     )
@@ -795,7 +834,7 @@ def main(arguments):
     if arguments not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
-    makers = (nas_to_kudu, kafka_to_kudu, database_to_kudu)
+    makers = (nas_to_kudu, nas_to_kudu_spring_batch, kafka_to_kudu, database_to_kudu)
     files = dict(make(upserts) for upserts in (False, True) for make in makers)
     wrong = []
     for name, text in files.items():

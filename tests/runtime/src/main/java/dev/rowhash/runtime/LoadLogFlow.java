@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 public final class LoadLogFlow {
     private static final String WITH_PUT_KUDU = "nifi-nar/flows/nas-to-kudu.json";
     private static final String WITH_UPSERT_KUDU = "nifi-nar/flows/nas-to-kudu-upsert.json";
+    private static final String WITH_SPRING_BATCH = "nifi-nar/flows/nas-to-kudu-spring-batch";
 
     /** The label of the queue with what has failed too often. */
     public static final String EXHAUSTED = "exhausted";
@@ -39,7 +40,7 @@ public final class LoadLogFlow {
     private static final int MOST_RETRIES = 3;
     /** What waits in these queues waits for a person. */
     private static final Set<String> KEPT = Set.of(EXHAUSTED, "not logged", "query failed", "cannot be replayed",
-            "not of files", "consume again", "query the row again");
+            "not of files", "not in Spring Batch", "consume again", "query the row again");
     private static final Duration DEADLINE = Duration.ofSeconds(120);
     private static final Duration AGE_OF_FIRST_FILE = Duration.ofHours(1);
     private static final Duration BETWEEN_FILES = Duration.ofSeconds(10);
@@ -66,8 +67,20 @@ public final class LoadLogFlow {
     /** Imports the flow of log files; {@code parameters} are further ones than what this machine's servers need. */
     public static LoadLogFlow upload(final NifiServer nifi, final KuduServer kudu, final LoadLogTables tables,
             final String name, final Map<String, String> parameters) {
+        return uploadOfFiles(nifi, kudu, tables, name, definition(nifi.version()), parameters);
+    }
+
+    /** The same with Spring Batch's metadata tables; its processor still needs its connection pool. */
+    public static LoadLogFlow uploadWithSpringBatch(final NifiServer nifi, final KuduServer kudu, final LoadLogTables tables,
+            final String name, final Map<String, String> parameters) {
+        return uploadOfFiles(nifi, kudu, tables, name,
+                WITH_SPRING_BATCH + (nifi.version().hasPutKudu() ? ".json" : "-upsert.json"), parameters);
+    }
+
+    private static LoadLogFlow uploadOfFiles(final NifiServer nifi, final KuduServer kudu, final LoadLogTables tables,
+            final String name, final String file, final Map<String, String> parameters) {
         final Path inbox = nifi.data(name + "/inbox");
-        final FlowDefinition definition = FlowDefinition.read(definition(nifi.version()))
+        final FlowDefinition definition = FlowDefinition.read(file)
                 .set("input.directory", inbox.toString())
                 .set("input.minimum.age", "0 sec");
         parameters.forEach(definition::set);
@@ -96,6 +109,11 @@ public final class LoadLogFlow {
     /** Starts all but the queries: their results come as files and by {@link #send} here. */
     public void start() {
         flow.startAllBut(NOT_STARTED);
+    }
+
+    /** Adds a controller service and enables it; the answer is its id. */
+    public String enable(final Component service) {
+        return flow.enable(service);
     }
 
     /** Adds a source of single FlowFiles before a processor. */

@@ -1,0 +1,142 @@
+package dev.rowhash.nifi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rowhash.nifi.SpringBatch.Execution;
+import dev.rowhash.runtime.Await;
+import dev.rowhash.runtime.Component;
+import dev.rowhash.runtime.FlowProcessor;
+import dev.rowhash.runtime.KuduServer;
+import dev.rowhash.runtime.LoadLogFlow;
+import dev.rowhash.runtime.LoadLogTables;
+import dev.rowhash.runtime.NasCall;
+import dev.rowhash.runtime.NasCallTable;
+import dev.rowhash.runtime.NifiServer;
+import dev.rowhash.runtime.NifiVersion;
+import dev.rowhash.runtime.Project;
+import dev.rowhash.runtime.SampleLog;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.Driver;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/**
+ * The flow definitions nas-to-kudu-spring-batch as users import them, with a real Kudu and a real PostgreSQL: the one of
+ * PutKudu on NiFi 1.18.0 with Spring Batch 5, the one of UpsertKudu on NiFi 2.3.0 with Spring Batch 6.
+ */
+class SpringBatchFlowTest {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(180);
+    private static final String PREFIX = "BATCH_";
+
+    private static DataSource database;
+    private static SpringBatch spring;
+    private static KuduServer kudu;
+    private static NifiServer nifi;
+
+    @BeforeAll
+    static void startServers(@TempDir final Path folder) throws Exception {
+        database = Database.POSTGRESQL.open(folder);
+        Database.POSTGRESQL.createTables(database);
+        spring = new RealSpringBatch(database, PREFIX);
+        kudu = KuduServer.start();
+        final NifiVersion version = spring.version().equals("5") ? NifiVersion.V1_18_0 : NifiVersion.V2_3_0;
+        final NifiServer.Builder builder = NifiServer.of(version).extension(Project.nar())
+                .jvmArguments("-Duser.timezone=Asia/Seoul");
+        nifi = (version.hasPutKudu() ? builder : builder.extension(Project.kuduNar())).start();
+    }
+
+    @AfterAll
+    static void stopServers() {
+        if (nifi != null) {
+            nifi.close();
+        }
+        if (kudu != null) {
+            kudu.close();
+        }
+    }
+
+    @Test
+    void whatIsLoadedAndWhatRunsAgainIsInKuduAndInSpringBatch() throws URISyntaxException {
+        final NasCallTable table = NasCallTable.create(kudu);
+        final LoadLogFlow flow = LoadLogFlow.uploadWithSpringBatch(nifi, kudu, LoadLogTables.create(kudu), "spring-batch",
+                Map.of("spring.batch.version", spring.version(), "spring.batch.table.prefix", PREFIX));
+        final FlowProcessor history = flow.processor("Write Spring Batch's history");
+        assertThat(history.validationErrors()).singleElement().asString()
+                .contains("Database Connection Pooling Service is required");
+        history.configure(Map.of("Database Connection Pooling Service", pool(flow)));
+        assertThat(history.verify(Map.of())).allSatisfy(step ->
+                assertThat(step.outcome()).as(step.explanation()).isEqualTo("SUCCESSFUL"));
+        flow.start();
+
+        final List<NasCall> calls = SampleLog.calls(31, 10);
+        final List<String> lines = new ArrayList<>(calls.stream().map(NasCall::line).toList());
+        lines.set(1, lines.get(1) + "\ta column more");
+        lines.set(6, lines.get(6) + "\ta column more");
+        final Map<String, Object> partial = flow.load("calls.log", lines);
+        assertThat(partial).containsEntry("status", "PARTIAL");
+        final Map<String, String> key = new LinkedHashMap<>();
+        List.of("src_type", "regn", "db_name", "table_name", "base_dts").forEach(column -> key.put(column, (String) partial.get(column)));
+        final String job = "load.NAS.bronze.nas_copilot_call";
+        awaitStatuses(job, key, "FAILED");
+
+        final Execution first = spring.executions(job, key).get(0);
+        assertThat(first.exitCode()).isEqualTo("COMPLETED WITH SKIPS");
+        assertThat(first.exitMessage()).isEqualTo("2 of 10 rows failed: load_log_detail says why");
+        assertThat(first.step().read()).isEqualTo(10);
+        assertThat(first.step().written()).isEqualTo(8);
+        assertThat(first.step().writeSkips()).isEqualTo(2);
+        assertThat(first.started()).isEqualTo(utc(partial.get("start_ts")));
+        assertThat(first.ended()).isEqualTo(utc(partial.get("end_ts")));
+        assertThat(first.parameters()).containsEntry("loadlog.attempt", "1 Long false");
+
+        flow.repairPattern(LoadLogFlow.pattern(NasCall.COLUMNS.size(), "(?:\\t.*)?"));
+        assertThat(flow.replay()).isEqualTo(2);
+        awaitStatuses(job, key, "COMPLETED", "FAILED");
+
+        final Execution second = spring.executions(job, key).get(0);
+        assertThat(second.parameters()).containsEntry("loadlog.attempt", "2 Long false");
+        assertThat(second.step().written()).isEqualTo(10);
+        assertThat(second.ended()).isEqualTo(utc(flow.master(key.get("base_dts")).get("end_ts")));
+        assertThat(spring.executions(job, key).get(1)).as("the first attempt").isEqualTo(first);
+        assertThat(new JdbcTemplate(database).queryForObject("SELECT COUNT(*) FROM BATCH_JOB_INSTANCE", Long.class)).isEqualTo(1);
+        assertThat(spring.launch(job, key)).isEqualTo("JobInstanceAlreadyCompleteException");
+        assertThat(flow.masters()).singleElement().satisfies(master -> assertThat(master).containsEntry("status", "SUCCESS"));
+        assertThat(flow.queue("not in Spring Batch").size()).isZero();
+        assertThat(table.count()).isEqualTo(10);
+        flow.stop();
+    }
+
+    private static String pool(final LoadLogFlow flow) throws URISyntaxException {
+        return flow.enable(Component.of("DBCPConnectionPool")
+                .set("Database Connection URL", ((DriverManagerDataSource) database).getUrl())
+                .set("Database Driver Class Name", Driver.class.getName())
+                .set("Database Driver Location(s)",
+                        Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString())
+                .set("Database User", ((DriverManagerDataSource) database).getUsername()));
+    }
+
+    private static void awaitStatuses(final String job, final Map<String, String> key, final String... statuses) {
+        Await.until("executions that are " + String.join(", ", statuses), DEADLINE,
+                () -> spring.executions(job, key).stream().map(Execution::status).toList().equals(List.of(statuses)),
+                () -> spring.executions(job, key).toString());
+    }
+
+    private static LocalDateTime utc(final Object instant) {
+        return LocalDateTime.ofInstant((Instant) instant, ZoneOffset.UTC);
+    }
+}
