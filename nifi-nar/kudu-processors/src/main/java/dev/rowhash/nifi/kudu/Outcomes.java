@@ -49,6 +49,13 @@ final class Outcomes {
             fail(load.flowFile(), load.firstRefusal());
             return;
         }
+        if (load.refusedRows() > 0 && isNumberless(load.flowFile())) {
+            load.discardRejects();
+            fail(load.flowFile(), "Rows of this file were refused before (rejects.count), and load.count does not say how many"
+                    + " rows it had: the numbers of those refused now would be those of others. Set load.count, record.count plus"
+                    + " rejects.count, before this processor. What is refused now: " + load.refusals());
+            return;
+        }
         if (load.refusedRows() > 0) {
             reject(load);
         }
@@ -99,6 +106,10 @@ final class Outcomes {
      */
     static long firstNumber(final FlowFile flowFile) {
         return refusedBefore(flowFile) > 0 ? number(flowFile, UpsertKudu.LOAD_COUNT) + 1 : 1;
+    }
+
+    private static boolean isNumberless(final FlowFile flowFile) {
+        return refusedBefore(flowFile) > number(flowFile, UpsertKudu.LOAD_COUNT);
     }
 
     private static long refusedBefore(final FlowFile flowFile) {

@@ -167,7 +167,8 @@ class UpsertKuduTest {
 
     @Test
     void rowsThatWereRefusedBeforeAreCountedToo() {
-        final Sink sink = sink(table()).enqueue(List.of(row("id", "a"), row("id", null)), Map.of("rejects.count", "3")).trigger();
+        final Sink sink = sink(table()).enqueue(List.of(row("id", "a"), row("id", null)),
+                Map.of("rejects.count", "3", "load.count", "5")).trigger();
 
         sink.success().get(0).assertAttributeEquals("record.count", "1");
         sink.success().get(0).assertAttributeEquals("rejects.count", "4");
@@ -181,6 +182,17 @@ class UpsertKuduTest {
                 Map.of("rejects.count", "3", "load.count", "5")).trigger();
 
         assertThat(Sink.rejects(sink.failure().get(0))).extracting(reject -> reject.get("row_index")).containsExactly(7);
+        sink.stop();
+    }
+
+    @Test
+    void rowsWhoseNumbersCannotBeToldFailWithTheirFile() {
+        final Sink sink = sink(table()).enqueue(List.of(row("id", "a"), row("id", null)), Map.of("rejects.count", "3")).trigger();
+
+        assertThat(sink.success()).isEmpty();
+        assertThat(sink.failure()).hasSize(1);
+        sink.failure().get(0).assertAttributeEquals("rejects.count", "3");
+        assertThat(sink.failure().get(0).getAttribute("error_message")).contains("Set load.count", "id");
         sink.stop();
     }
 
