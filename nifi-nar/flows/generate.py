@@ -12,6 +12,7 @@ the same file.
 import json
 import pathlib
 import sys
+import textwrap
 import uuid
 
 NIFI = "1.18.0"
@@ -19,6 +20,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 NAMESPACE = uuid.UUID("6f6d1f0e-6f63-4f0e-9d5a-0c6f3c2f9a10")
 
 ROW_HEIGHT = 200
+# Of a note's text, on NiFi's page.
+LABEL_CHARACTER, LABEL_LINE = 7, 16
 FIRST_IN_FIRST_OUT = "org.apache.nifi.prioritizer.FirstInFirstOutPrioritizer"
 
 BUNDLES = {
@@ -222,12 +225,21 @@ class Flow:
             }
         )
 
-    def label(self, name, text, at, width=420, height=140):
+    def label(self, name, text, at, width=420):
+        """A note; `at` is the place of its lower left corner, since it stands above what it is about."""
+        # NiFi keeps the lines of a note as they are.
+        lines = [
+            line
+            for paragraph in text.split("\n")
+            for line in textwrap.wrap(paragraph, width // LABEL_CHARACTER, break_long_words=False, break_on_hyphens=False) or [""]
+        ]
+        height = LABEL_LINE * len(lines) + 2 * LABEL_CHARACTER
+        corner = position(at)
         self.group["labels"].append(
             {
                 "identifier": self.identifier("label", name),
-                "label": text,
-                "position": position(at),
+                "label": "\n".join(lines),
+                "position": {"x": corner["x"], "y": corner["y"] - height},
                 "width": float(width),
                 "height": float(height),
                 "zIndex": 0,
@@ -329,9 +341,8 @@ def load_log(flow, reader, column, row, **properties):
         " loaded rows, and each failure. Its records go into the two tables. Both sinks roll back and try again while Kudu"
         " is away.\n\nWhat it cannot log waits in 'not logged'; the attribute load.refused says why"
         + (", and error_message for a record of the log that a sink refused." if flow.upserts else "."),
-        (column, row - 1.1),
+        (column, row - 0.1),
         560,
-        190,
     )
     return log, details
 
@@ -343,7 +354,8 @@ def replay(flow, query_text, column, row):
     query = flow.processor(
         "Query what failed",
         "ExecuteSQLRecord",
-        {POOL: None, "SQL select query": query_text, WRITER: writer},
+        # A result is an item each, and a FlowFile of it one session of ReplayLoadLog.
+        {POOL: None, "SQL select query": query_text, WRITER: writer, "esql-max-rows": "10000"},
         (column, row),
         every="10 min",
         executionNode="PRIMARY",
@@ -374,9 +386,8 @@ def replay(flow, query_text, column, row):
         " DBCPConnectionPool for it, or put its result as a file of JSON records into the directory replay.directory.\n\n"
         "Each item goes to where it failed: a line to the parser, a row to the sink, a file (or a line that was too long to be"
         " kept) to FetchFile. 'claim' marks the items as picked. Items that have failed too often wait in 'exhausted'.",
-        (column, row - 1.3),
+        (column, row - 0.15),
         560,
-        220,
     )
     return again
 
@@ -390,7 +401,7 @@ def log_parameters(flow):
     )
     flow.parameter("kudu.load_log_detail", "bronze.load_log_detail", "Kudu's name of load_log_detail")
     flow.parameter("settle.time", "5 sec", "How long no new file may come before a batch is final")
-    flow.parameter("batch.timeout", "1 hour", "After so long a silence what is missing of a batch has failed")
+    flow.parameter("batch.timeout", "1 day", "After so long a silence what is missing of a batch has failed")
     flow.parameter("closed.batch.retention", "10 min", "How long a final batch is kept in the log's state, for what comes late")
     flow.parameter("maximum.retries", "3", "How often an item is run again")
     flow.parameter("replay.directory", "/var/lib/nifi/replay", "Where files with records of the re-run query are put, and taken from")
@@ -630,25 +641,22 @@ def nas_to_kudu(upserts, with_spring_batch=False):
         f"LOG FILES TO KUDU\n\n1. Set the values in the parameter context {flow.name}.\n2. Enable the controller services.\n"
         "3. Start the group.\n\nOne row a line; row_hash, the last key column, makes a load repeatable: the same line again"
         " overwrites the same row.",
-        (0, -1),
-        400,
-        170,
+        (0, -0.15),
+        420,
     )
     flow.label(
         "split",
         "One SplitText: fragment.index is the line's number in the log (detail_seq). With a second one it would begin anew in"
         " each chunk. Blank lines are not counted, nor those at the head that are no rows (header.lines).\n\nA file that is read again for one line (load.item) lets only that line pass.",
-        (-0.75, 4),
+        (-0.75, 4.65),
         400,
-        135,
     )
     flow.label(
         "failures",
         "EACH FAILURE HAS A NAME\n\nerror_processor says who failed, error_message why. Where there is no error_message the log"
         " points to the processor's bulletin.",
-        (1.2, 0.5),
+        (1.2, 1.25),
         400,
-        110,
     )
     return flow.file()
 
@@ -742,9 +750,8 @@ def kafka_to_kudu(upserts):
         f"KAFKA TO KUDU\n\n1. Set the values in the parameter context {flow.name}.\n2. Connect a ConsumeKafka, one message a"
         " FlowFile, to the port 'messages'.\n3. Enable the controller services and start the group.\n\nA message that was too"
         " long to be kept (64 KB) waits in 'consume again' with kafka.topic, kafka.partition and kafka.offset.",
-        (0, -1.1),
+        (0, -0.15),
         480,
-        190,
     )
     return flow.file()
 
@@ -823,9 +830,8 @@ def database_to_kudu(upserts):
         f"DATABASE TO KUDU\n\n1. Set the values in the parameter context {flow.name}.\n2. Give 'Query the source' and"
         " 'Query the record' a DBCPConnectionPool and their SQL.\n3. Enable the controller services and start the group.\n\n"
         "A row that was too long to be kept (64 KB) is queried again by the column record.key.",
-        (0, -1.1),
+        (0, -0.15),
         480,
-        190,
     )
     return flow.file()
 

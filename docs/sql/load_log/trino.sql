@@ -30,8 +30,8 @@ CREATE TABLE load_log_master (
 );
 
 -- One row an item that failed, or was run again. retry_count has a value in every row, and yet is
--- nullable: a claim writes only the key, status and updated_dt, which Kudu refuses where a column
--- must have a value.
+-- nullable: a claim writes only a few columns, and Kudu refuses a row without a column that must have a
+-- value, though the row is there already.
 CREATE TABLE load_log_detail (
   src_type varchar WITH (primary_key = true),
   regn varchar WITH (primary_key = true),

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rowhash_core::loadlog::{
-    BatchKey, Carried, Confirmation, Counts, Event, EventError, FIELDS, Failure, Ledger,
-    LedgerError, Location, Master, Outcome, Report, Rules, StateLimits, Status, UnitId, is_reject,
+    BatchKey, Carried, Claim, Confirmation, Counts, Event, EventError, FIELDS, Failure, Ledger,
+    LedgerError, Location, Master, Outcome, REPLAY_FIELDS, Replay, Report, Route, Rules,
+    StateLimits, Status, UnitId, is_reject,
 };
 
 const RULES: Rules = Rules {
@@ -25,31 +26,53 @@ fn key() -> BatchKey {
 /// What one unit of a generated batch goes through.
 #[derive(Clone, Debug)]
 struct UnitPlan {
-    /// Whether FetchFile or SplitText failed first.
+    kind: Kind,
+    /// Whether FetchFile, SplitText or, for a whole file, the sink failed first.
     fails_first: bool,
     declares: bool,
     items: Vec<ItemPlan>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// A split: an event an item.
+    Split,
+    /// A file that goes through at once: one event for its good rows, and one for each reject.
+    Whole,
+    /// Such a file whose good rows the sink refuses for good, until it is replayed.
+    WholeFails,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum ItemPlan {
     Loads,
-    Fails,
     FailsThenLoads,
+    /// Fails, and is replayed so often in vain before a replay loads it.
+    Fails(u8),
 }
+
+/// Replays that are tried; an item that needs more of them stays failed.
+const ROUNDS: u8 = 2;
 
 fn plan() -> impl Strategy<Value = Vec<UnitPlan>> {
     let item = prop_oneof![
         Just(ItemPlan::Loads),
-        Just(ItemPlan::Fails),
-        Just(ItemPlan::FailsThenLoads)
+        Just(ItemPlan::FailsThenLoads),
+        (0..=ROUNDS).prop_map(ItemPlan::Fails),
+    ];
+    let kind = prop_oneof![
+        3 => Just(Kind::Split),
+        1 => Just(Kind::Whole),
+        1 => Just(Kind::WholeFails),
     ];
     let unit = (
+        kind,
         any::<bool>(),
         any::<bool>(),
         prop::collection::vec(item, 0..6),
     )
-        .prop_map(|(fails_first, declares, items)| UnitPlan {
+        .prop_map(|(kind, fails_first, declares, items)| UnitPlan {
+            kind,
             fails_first,
             // A unit without items is heard of by its declaration only.
             declares: declares || items.is_empty(),
@@ -58,10 +81,34 @@ fn plan() -> impl Strategy<Value = Vec<UnitPlan>> {
     prop::collection::vec(unit, 1..5)
 }
 
+impl ItemPlan {
+    fn fails(self) -> bool {
+        matches!(self, Self::Fails(_))
+    }
+}
+
+impl UnitPlan {
+    /// The rows that a whole file loads at once.
+    fn good_rows(&self) -> u64 {
+        self.items.iter().filter(|item| !item.fails()).count() as u64
+    }
+
+    fn sink_fails(&self) -> bool {
+        self.kind == Kind::WholeFails && self.good_rows() > 0
+    }
+}
+
+fn unit_id(unit: usize, kind: Kind) -> UnitId {
+    match kind {
+        Kind::Split => UnitId::Split(format!("unit-{unit}")),
+        Kind::Whole | Kind::WholeFails => UnitId::File(format!("/in/{unit}")),
+    }
+}
+
 fn event(unit: usize, item: Option<usize>, count: Option<usize>, outcome: Outcome) -> Event {
     Event {
         key: key(),
-        unit: UnitId::Split(format!("unit-{unit}")),
+        unit: unit_id(unit, Kind::Split),
         count: count.map(|count| count as u64),
         is_fragment: item.is_some(),
         units: None,
@@ -70,6 +117,7 @@ fn event(unit: usize, item: Option<usize>, count: Option<usize>, outcome: Outcom
         created_dt: None,
         carried: None,
         replayed_unit: false,
+        entered: None,
         location: Location {
             // These name the item in its detail records.
             file_name: Some(unit.to_string()),
@@ -88,39 +136,70 @@ fn failure() -> Failure {
 
 /// The events of a plan, in the order in which a flow without trouble gives them.
 fn events(plan: &[UnitPlan]) -> Vec<Event> {
+    let of_unit = |(index, unit): (usize, &UnitPlan)| match unit.kind {
+        Kind::Split => events_of_split(index, unit),
+        Kind::Whole | Kind::WholeFails => events_of_whole(index, unit, unit.kind == Kind::Whole),
+    };
+    plan.iter().enumerate().flat_map(of_unit).collect()
+}
+
+fn events_of_split(index: usize, unit: &UnitPlan) -> Vec<Event> {
     let mut events = Vec::new();
-    for (index, unit) in plan.iter().enumerate() {
-        let count = Some(unit.items.len());
-        if unit.fails_first {
-            events.push(event(index, None, None, Outcome::UnitFailed(failure())));
+    let count = Some(unit.items.len());
+    if unit.fails_first {
+        events.push(event(index, None, None, Outcome::UnitFailed(failure())));
+    }
+    if unit.declares {
+        events.push(event(index, None, count, Outcome::Declared));
+    }
+    for (item, plan) in unit.items.iter().enumerate() {
+        let number = item + 1;
+        if *plan != ItemPlan::Loads {
+            let failed = Outcome::Failed(number as u64, failure());
+            events.push(event(index, Some(number), count, failed));
         }
-        if unit.declares {
-            events.push(event(index, None, count, Outcome::Declared));
-        }
-        for (item, plan) in unit.items.iter().enumerate() {
-            let number = item + 1;
-            if *plan != ItemPlan::Loads {
-                let failed = Outcome::Failed(number as u64, failure());
-                events.push(event(index, Some(number), count, failed));
-            }
-            if *plan != ItemPlan::Fails {
-                events.push(event(
-                    index,
-                    Some(number),
-                    count,
-                    Outcome::Loaded(number as u64),
-                ));
-            }
+        if !plan.fails() {
+            let loaded = Outcome::Loaded(number as u64);
+            events.push(event(index, Some(number), count, loaded));
         }
     }
     events
 }
 
-/// What the batch must end as: source, loaded, failed.
-fn expected(plan: &[UnitPlan]) -> (Status, u32, u32, u32) {
-    let items = || plan.iter().flat_map(|unit| &unit.items);
-    let src = items().count() as u32;
-    let failed = items().filter(|item| **item == ItemPlan::Fails).count() as u32;
+fn events_of_whole(index: usize, unit: &UnitPlan, loads: bool) -> Vec<Event> {
+    let of_file = |item: Option<usize>, outcome| Event {
+        unit: unit_id(index, Kind::Whole),
+        is_fragment: false,
+        ..event(index, item, Some(unit.items.len()), outcome)
+    };
+    let mut events: Vec<Event> = (1..)
+        .zip(&unit.items)
+        .filter(|(_, plan)| plan.fails())
+        .map(|(number, _)| of_file(Some(number), Outcome::Failed(number as u64, failure())))
+        .collect();
+    if unit.good_rows() > 0 && (!loads || unit.fails_first) {
+        events.push(of_file(None, Outcome::UnitFailed(failure())));
+    }
+    if loads && (unit.good_rows() > 0 || unit.items.is_empty()) || unit.items.is_empty() {
+        events.push(of_file(None, Outcome::RowsLoaded(unit.good_rows())));
+    }
+    events
+}
+
+/// What the batch must end as after so many rounds of replays: source, loaded, failed.
+fn expected(plan: &[UnitPlan], rounds: u8) -> (Status, u32, u32, u32) {
+    let mut failed = 0;
+    for unit in plan {
+        failed += unit
+            .items
+            .iter()
+            .filter(|item| matches!(item, ItemPlan::Fails(vain) if *vain >= rounds))
+            .count() as u32;
+        if unit.sink_fails() && rounds == 0 {
+            failed += unit.good_rows() as u32;
+        }
+    }
+    let src = plan.iter().map(|unit| unit.items.len()).sum::<usize>() as u32;
     let status = match (failed, src - failed) {
         (0, _) => Status::Success,
         (_, 0) => Status::Fail,
@@ -129,33 +208,59 @@ fn expected(plan: &[UnitPlan]) -> (Status, u32, u32, u32) {
     (status, src, src - failed, failed)
 }
 
-/// One cluster's shared state, and everything that ever left a processor.
+/// A row of load_log_detail.
+#[derive(Clone, Debug)]
+struct Row {
+    failed: bool,
+    retry_count: i32,
+    created_dt: i64,
+    rows: u32,
+    apart: u32,
+}
+
+/// One cluster's shared state, the two tables, and everything that ever left a processor.
 #[derive(Default)]
 struct World {
     state: Vec<String>,
     now: i64,
     masters: Vec<Master>,
-    /// The numbers under which an item was logged, and whether it ever was as loaded.
-    details: BTreeMap<String, (BTreeSet<i32>, bool)>,
+    details: BTreeMap<i32, Row>,
+    /// Whose rows they are: unit and item.
+    names: BTreeMap<i32, String>,
     seen: Vec<Event>,
+    /// What happened, for a failure of the test.
+    story: Vec<String>,
 }
 
 impl World {
     fn write(&mut self, report: &Report) {
-        assert!(report.refused.is_empty());
         for master in &report.masters {
-            if master.status.is_final() {
+            if master.status.is_final() && self.now < RULES.timeout {
                 self.assert_nothing_is_open();
             }
             self.masters.push(master.clone());
         }
         for detail in &report.details {
-            let unit = detail.location.file_name.clone().unwrap();
-            let item = detail.location.record_key.clone().unwrap_or_default();
-            let name = format!("{unit}/{item}");
-            let (numbers, loaded) = self.details.entry(name).or_default();
-            numbers.insert(detail.detail_seq);
-            *loaded |= detail.failure.is_none();
+            let row = Row {
+                failed: detail.failure.is_some(),
+                retry_count: detail.retry_count,
+                created_dt: detail.created_dt,
+                rows: detail.rows as u32,
+                apart: detail.apart as u32,
+            };
+            self.details.insert(detail.detail_seq, row);
+            // An item of a split that timed out has no place, and comes later.
+            let Some(unit) = &detail.location.file_name else {
+                continue;
+            };
+            let item = detail.item.map(|item| item.to_string());
+            let item = item.or(detail.location.record_key.clone());
+            let name = format!("{unit}/{}", item.unwrap_or_default());
+            let known = self
+                .names
+                .entry(detail.detail_seq)
+                .or_insert_with(|| name.clone());
+            assert_eq!(*known, name, "{} has two items", detail.detail_seq);
         }
     }
 
@@ -163,30 +268,70 @@ impl World {
     fn assert_nothing_is_open(&self) {
         let mut counts: BTreeMap<&UnitId, u64> = BTreeMap::new();
         let mut heard: BTreeMap<&UnitId, BTreeSet<u64>> = BTreeMap::new();
+        let mut rows: BTreeMap<&UnitId, u64> = BTreeMap::new();
         for event in &self.seen {
             let items = heard.entry(&event.unit).or_default();
-            if let Outcome::Loaded(item) | Outcome::Failed(item, _) = event.outcome {
-                items.insert(item);
+            match event.outcome {
+                Outcome::Loaded(item) | Outcome::Failed(item, _) => drop(items.insert(item)),
+                Outcome::RowsLoaded(count) => drop(rows.insert(&event.unit, count)),
+                // All that was not heard of has failed.
+                Outcome::UnitFailed(_) if !event.is_fragment => {
+                    let count = event.count.unwrap_or(0);
+                    rows.entry(&event.unit).or_insert(count);
+                }
+                _ => {}
             }
             if let Some(count) = event.count {
                 counts.insert(&event.unit, count);
             }
         }
         for (unit, count) in counts {
-            assert_eq!(heard[unit].len() as u64, count, "final with {unit:?} open");
+            let known = heard[unit].len() as u64 + rows.get(unit).copied().unwrap_or(0);
+            assert!(known >= count, "final with {unit:?} open");
         }
     }
 
     /// A trigger of one node: the state is changed, then the session commits or is rolled back.
-    fn trigger(&mut self, events: &[Event], commits: bool) {
+    fn trigger(&mut self, events: &[Event], commits: bool) -> Report {
         let mut ledger = Ledger::from_state(&self.state).unwrap();
         let report = ledger.step(events, self.now, &RULES);
         self.state = ledger.to_state(StateLimits::default()).unwrap();
         self.seen.extend_from_slice(events);
+        self.tell(events, &report, commits);
         if commits {
             self.write(&report);
             self.confirm(&report.confirmations);
         }
+        report
+    }
+
+    fn tell(&mut self, events: &[Event], report: &Report, commits: bool) {
+        let of_event = |event: &Event| {
+            let seq = event.carried.map(|carried| carried.detail_seq);
+            let what = match &event.outcome {
+                Outcome::Failed(item, _) => format!("Failed({item})"),
+                Outcome::UnitFailed(_) => "UnitFailed".to_owned(),
+                outcome => format!("{outcome:?}"),
+            };
+            format!("{:?} {what} of {:?} seq {seq:?}", event.unit, event.count)
+        };
+        let details = report.details.iter().map(|detail| {
+            let outcome = if detail.failure.is_some() {
+                "FAIL"
+            } else {
+                "SUCCESS"
+            };
+            format!("{} {outcome}", detail.detail_seq)
+        });
+        self.story.push(format!(
+            "{} {} {:?}\n    {:?}\n    {:?} {:?}",
+            self.now,
+            if commits { "commit" } else { "rollback" },
+            events.iter().map(of_event).collect::<Vec<_>>(),
+            details.collect::<Vec<_>>(),
+            counts(report),
+            report.refused.len(),
+        ));
     }
 
     fn confirm(&mut self, confirmations: &[Confirmation]) {
@@ -199,15 +344,52 @@ impl World {
         let mut ledger = Ledger::from_state(&self.state).unwrap();
         let report = ledger.step(&[], self.now, &RULES);
         self.state = ledger.to_state(StateLimits::default()).unwrap();
+        self.tell(&[], &report, confirms);
         self.write(&report);
         if confirms {
             self.confirm(&report.confirmations);
         }
     }
 
-    fn settle(&mut self) {
-        self.now += RULES.settle;
+    fn after(&mut self, millis: i64) {
+        self.now += millis;
         self.tick(true);
+    }
+
+    fn open_batches(&self) -> usize {
+        Ledger::from_state(&self.state).unwrap().len()
+    }
+
+    /// The state needs room: what is only kept for its failures leaves.
+    fn make_room(&mut self) {
+        let mut ledger = Ledger::from_state(&self.state).unwrap();
+        let limits = StateLimits {
+            resting: 0,
+            ..StateLimits::default()
+        };
+        self.state = ledger.fit(self.now, limits).unwrap().0;
+    }
+
+    /// Events with everything that can happen to them, until all of them have left.
+    fn run(&mut self, mut rest: Vec<Event>, trouble: &Trouble) {
+        for (count, commits, pause) in &trouble.triggers {
+            if rest.is_empty() {
+                break;
+            }
+            let taken: Vec<Event> = rest.drain(..(*count).min(rest.len())).collect();
+            // A session that is rolled back, or a node that is killed, after the state changed:
+            // the FlowFiles are in the queue still.
+            self.trigger(&taken, *commits);
+            if !commits {
+                rest.extend(taken);
+            }
+            self.now += pause;
+            if trouble.unconfirmed_ticks {
+                self.tick(false);
+            }
+        }
+        self.trigger(&rest, true);
+        self.after(RULES.settle);
     }
 
     fn last_master(&self) -> (Status, u32, u32, u32) {
@@ -218,6 +400,59 @@ impl World {
             last.load_count,
             last.error_count,
         )
+    }
+
+    /// What the re-run query gives and the flow makes of it: each failed item once more.
+    fn replays(&self, plan: &[UnitPlan], round: u8) -> Vec<Event> {
+        let master = self.masters.last().unwrap();
+        let mut events = Vec::new();
+        for (seq, row) in self.details.iter().filter(|(_, row)| row.failed) {
+            let (unit, item) = self.names[seq].split_once('/').unwrap();
+            let unit: usize = unit.parse().unwrap();
+            let again = |event: Event| Event {
+                retry_count: row.retry_count + 1,
+                created_dt: Some(row.created_dt),
+                entered: Some(self.now),
+                is_fragment: false,
+                carried: Some(Carried {
+                    detail_seq: *seq,
+                    item: None,
+                    rows: row.rows,
+                    apart: row.apart,
+                    counts: Some(Counts {
+                        src: master.src_count,
+                        load: master.load_count,
+                        error: master.error_count,
+                    }),
+                    max_detail_seq: *self.details.keys().last().unwrap(),
+                    min_detail_seq: *self.details.keys().next().unwrap(),
+                    start_ts: Some(master.start_ts),
+                }),
+                ..event
+            };
+            match item.parse::<usize>() {
+                Ok(item) => {
+                    let outcome = match plan[unit].items[item - 1] {
+                        ItemPlan::Fails(vain) if vain >= round => Outcome::UnitFailed(failure()),
+                        _ => Outcome::RowsLoaded(1),
+                    };
+                    events.push(again(Event {
+                        unit: UnitId::Rest,
+                        ..event(unit, Some(item), None, outcome)
+                    }));
+                }
+                Err(_) => {
+                    let file = events_of_whole(unit, &plan[unit], true);
+                    let loads = |event: &Event| !matches!(event.outcome, Outcome::UnitFailed(_));
+                    // Its rejects were logged before, and each of them is replayed for itself.
+                    events.extend(file.into_iter().filter(loads).map(|event| Event {
+                        replayed_unit: true,
+                        ..again(event)
+                    }));
+                }
+            }
+        }
+        events
     }
 }
 
@@ -249,12 +484,10 @@ fn trouble() -> impl Strategy<Value = Trouble> {
 /// The events repeated and in another order.
 fn troubled(events: &[Event], trouble: &Trouble) -> Vec<Event> {
     let mut rest = events.to_vec();
-    rest.extend(
-        trouble
-            .repeats
-            .iter()
-            .map(|index| index.get(events).clone()),
-    );
+    if !events.is_empty() {
+        let repeats = trouble.repeats.iter();
+        rest.extend(repeats.map(|index| index.get(events).clone()));
+    }
     let mut mixed = Vec::new();
     for index in trouble.order.iter().cycle() {
         if rest.is_empty() {
@@ -265,82 +498,164 @@ fn troubled(events: &[Event], trouble: &Trouble) -> Vec<Event> {
     mixed
 }
 
-fn check_end(world: &World, plan: &[UnitPlan]) {
-    assert_eq!(world.last_master(), expected(plan));
-    // Each item has one number, and no number has two items.
-    let mut given = BTreeSet::new();
-    for (name, (numbers, _)) in &world.details {
-        assert_eq!(numbers.len(), 1, "{name} has the numbers {numbers:?}");
-        assert!(given.insert(numbers.first()), "{name} shares its number");
+fn check_end(world: &World, plan: &[UnitPlan], rounds: u8) {
+    assert_eq!(
+        world.last_master(),
+        expected(plan, rounds),
+        "{}",
+        world.story.join("\n")
+    );
+    // Each item has one number, and no number has two items, which `write` sees to.
+    let mut given = BTreeMap::new();
+    for (seq, name) in &world.names {
+        let other = given.insert(name, seq);
+        assert_eq!(
+            other,
+            None,
+            "{name} has another number than {seq}\n{}",
+            world.story.join("\n")
+        );
     }
     // An item that loaded after it failed is logged as loaded, one that never loaded is not.
     for (unit, unit_plan) in plan.iter().enumerate() {
+        let row = |item: String| {
+            given
+                .get(&format!("{unit}/{item}"))
+                .map(|seq| &world.details[seq])
+        };
         for (item, item_plan) in unit_plan.items.iter().enumerate() {
-            let logged = world.details.get(&format!("{unit}/{}", item + 1));
+            let row = row((item + 1).to_string());
             match item_plan {
-                ItemPlan::Loads => assert_eq!(logged, None),
-                ItemPlan::Fails => assert!(logged.is_some_and(|(_, loaded)| !loaded)),
+                ItemPlan::Fails(vain) => {
+                    let row = row.unwrap();
+                    assert_eq!(row.failed, *vain >= rounds, "{unit}/{}", item + 1);
+                    // A first failure that comes once more tells of no retry.
+                    assert!(row.retry_count <= i32::from(rounds.min(vain + 1)));
+                }
                 // Where the load came first, the failure that followed changed nothing.
-                ItemPlan::FailsThenLoads => assert!(logged.is_none_or(|(_, loaded)| *loaded)),
+                _ => assert!(
+                    row.is_none_or(|row| !row.failed),
+                    "{unit}/{}\n{}",
+                    item + 1,
+                    world.story.join("\n")
+                ),
             }
         }
+        let whole = row(String::new());
+        assert!(
+            whole.is_none_or(|row| row.failed == (unit_plan.sink_fails() && rounds == 0)),
+            "{unit}\n{}",
+            world.story.join("\n")
+        );
     }
+    // However often it was opened again, the batch began once.
+    let began: BTreeSet<i64> = world.masters.iter().map(|master| master.start_ts).collect();
+    assert_eq!(began.len(), 1, "{began:?}");
+    for row in world.details.values() {
+        assert!(row.created_dt <= world.now);
+    }
+}
+
+/// Those events that come when the flow has been silent for longer than the batch timeout. The first
+/// one of each unit does not: a unit that nobody has heard of is not missing. Nor do the rejects of
+/// a file that fails as a whole, which are known before the sink sees it.
+fn withhold(events: &[Event], which: &[bool], plan: &[UnitPlan]) -> (Vec<Event>, Vec<Event>) {
+    let mut units = BTreeSet::new();
+    let (mut now, mut late) = (Vec::new(), Vec::new());
+    for (event, withheld) in events.iter().zip(which.iter().cycle()) {
+        let unit: usize = event
+            .location
+            .file_name
+            .as_deref()
+            .unwrap()
+            .parse()
+            .unwrap();
+        let is_first = units.insert(unit);
+        let fails =
+            plan[unit].kind != Kind::Split && (plan[unit].sink_fails() || plan[unit].fails_first);
+        match *withheld && !is_first && !fails {
+            true => late.push(event.clone()),
+            false => now.push(event.clone()),
+        }
+    }
+    (now, late)
+}
+
+/// The sink sees a whole file after its rejects are known.
+fn sink_last(mut events: Vec<Event>) -> Vec<Event> {
+    events.sort_by_key(|event| match (&event.unit, &event.outcome) {
+        (UnitId::File(_), Outcome::UnitFailed(_)) => 1,
+        _ => 0,
+    });
+    events
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_history_ends_as_the_straight_run(plan in plan(), trouble in trouble()) {
-        let straight = events(&plan);
-        let mut world = World::default();
-        let mut rest = troubled(&straight, &trouble);
-        for (count, commits, pause) in &trouble.triggers {
-            if rest.is_empty() {
-                break;
-            }
-            let taken: Vec<Event> = rest.drain(..(*count).min(rest.len())).collect();
-            // A session that is rolled back, or a node that is killed, after the state changed:
-            // the FlowFiles are in the queue still.
-            world.trigger(&taken, *commits);
-            if !commits {
-                rest.extend(taken);
-            }
-            world.now += pause;
-            if trouble.unconfirmed_ticks {
-                world.tick(false);
-            }
+    fn every_history_ends_as_the_straight_run(
+        plan in plan(),
+        troubles in prop::collection::vec(trouble(), 2 + usize::from(ROUNDS)),
+        silent in any::<bool>(),
+        withheld in prop::collection::vec(any::<bool>(), 7),
+        makes_room in prop::collection::vec(any::<bool>(), 1 + usize::from(ROUNDS)),
+    ) {
+        // Histories without any silence have nothing withheld.
+        let which: &[bool] = if silent { &withheld } else { &[false] };
+        let mut all = events(&plan);
+        for event in &mut all {
+            event.entered = Some(-1);
         }
-        world.trigger(&rest, true);
-        world.settle();
-        check_end(&world, &plan);
-        // Nothing follows a batch that is over but its last record, once more, when it is dropped.
-        let before = world.masters.len();
-        world.now += RULES.retention;
-        world.tick(true);
-        world.now += RULES.retention;
-        world.tick(true);
-        prop_assert_eq!(world.masters.len(), before + 1);
-        prop_assert_eq!(world.last_master(), expected(&plan));
-        prop_assert!(world.state.is_empty());
+        let (first, late) = withhold(&all, which, &plan);
+        let mut world = World::default();
+        world.run(sink_last(troubled(&first, &troubles[0])), &troubles[0]);
+        if silent {
+            world.now = world.now.max(RULES.timeout);
+            world.after(RULES.timeout);
+            world.run(sink_last(troubled(&late, &troubles[1])), &troubles[1]);
+        }
+        check_end(&world, &plan, 0);
+
+        for round in 1..=ROUNDS {
+            // Nothing follows a batch that is over but its last record, once more.
+            world.after(RULES.retention);
+            let before = world.masters.len();
+            world.after(RULES.retention);
+            prop_assert_eq!(world.masters.len(), before);
+            if makes_room[usize::from(round)] {
+                world.make_room();
+                prop_assert_eq!(world.open_batches(), 0);
+            }
+            // What comes twice comes to a batch that has left, or to one that is complete.
+            world.run(troubled(&all, &troubles[0]), &troubles[0]);
+            prop_assert_eq!(world.last_master(), expected(&plan, round - 1), "{}", world.story.join("\n"));
+
+            let again = world.replays(&plan, round);
+            world.run(troubled(&again, &troubles[usize::from(round) + 1]), &troubles[usize::from(round) + 1]);
+            check_end(&world, &plan, round);
+            let attempts = world.seen.iter().map(|event| event.retry_count).max().unwrap_or(0);
+            prop_assert_eq!(world.masters.last().unwrap().attempt, attempts as u32 + 1, "attempt\n{}", world.story.join("\n"));
+            all.extend(again);
+        }
+        world.after(RULES.retention);
+        let (status, ..) = world.last_master();
+        prop_assert_eq!(world.open_batches(), usize::from(status != Status::Success));
     }
 }
 
 #[test]
 fn one_file_a_batch_numbers_its_items_by_their_index() {
     let plan = [UnitPlan {
+        kind: Kind::Split,
         fails_first: false,
         declares: true,
-        items: vec![ItemPlan::Fails; 3],
+        items: vec![ItemPlan::Fails(0); 3],
     }];
     let mut world = World::default();
     world.trigger(&events(&plan), true);
-    let numbers: Vec<_> = world
-        .details
-        .values()
-        .map(|(numbers, _)| numbers.first().copied())
-        .collect();
-    assert_eq!(numbers, [Some(1), Some(2), Some(3)]);
+    let numbers: Vec<i32> = world.details.keys().copied().collect();
+    assert_eq!(numbers, [1, 2, 3]);
 }
 
 fn step(ledger: &mut Ledger, events: &[Event], now: i64) -> Report {
@@ -377,6 +692,7 @@ fn carried(detail_seq: i32, counts: (u32, u32, u32)) -> Carried {
         detail_seq,
         item: None,
         rows: 1,
+        apart: 0,
         counts: Some(Counts {
             src: counts.0,
             load: counts.1,
@@ -384,6 +700,7 @@ fn carried(detail_seq: i32, counts: (u32, u32, u32)) -> Carried {
         }),
         max_detail_seq: detail_seq.max(1),
         min_detail_seq: detail_seq.min(0),
+        start_ts: None,
     }
 }
 
@@ -811,6 +1128,7 @@ fn ten_thousand_open_batches_fit_the_state_and_more_than_fit_are_refused() {
     let limits = StateLimits {
         value: 60_000,
         total: 100_000,
+        resting: 100_000,
     };
     let error = ledger.to_state(limits).unwrap_err().to_string();
     assert!(
@@ -823,7 +1141,7 @@ fn ten_thousand_open_batches_fit_the_state_and_more_than_fit_are_refused() {
 fn a_state_that_no_ledger_wrote_is_refused() {
     let error = |state: &[&str]| Ledger::from_state(state).unwrap_err().to_string();
     assert!(error(&["!!"]).contains("damaged"));
-    assert!(error(&["AgAA"]).contains("damaged"));
+    assert!(error(&["AwAA"]).contains("damaged"));
     assert!(error(&["AQAA"]).contains("form 1"));
     assert!(error(&["BwAA"]).contains("form 7"));
 }
@@ -1290,4 +1608,340 @@ fn rows_that_come_after_the_timeout_are_not_lost_any_more() {
         counts(&step(&mut ledger, &[], RULES.timeout + 2 + RULES.retention)),
         [(Status::Partial, 10, 8, 2)]
     );
+}
+
+/// Which batches are kept, and how much of the state the ledger takes up to there.
+fn room(resting: usize) -> StateLimits {
+    StateLimits {
+        resting,
+        ..StateLimits::default()
+    }
+}
+
+/// An event of a FlowFile that NiFi has had since then.
+fn entered(at: i64, event: Event) -> Event {
+    Event {
+        entered: Some(at),
+        ..event
+    }
+}
+
+#[test]
+fn a_batch_with_failures_is_kept_until_they_are_loaded() {
+    let mut ledger = Ledger::default();
+    let first = [loaded(0, 1, 3), failed(0, 2, 3)];
+    confirmed_step(&mut ledger, &first, 0);
+    // The night passes, and one of the three lines is in a queue still.
+    confirmed_step(&mut ledger, &[], RULES.timeout);
+    let night = 100 * RULES.timeout;
+    confirmed_step(&mut ledger, &[], night);
+    assert_eq!(
+        confirmed_step(&mut ledger, &[], night + 1),
+        Report::default()
+    );
+
+    let late = [entered(0, loaded(0, 3, 3)), entered(0, loaded(0, 1, 3))];
+    let report = confirmed_step(&mut ledger, &late, night + 2);
+    assert_eq!(counts(&report), [(Status::Partial, 3, 2, 1)]);
+    let report = confirmed_step(&mut ledger, &[loaded(0, 2, 3)], night + 3);
+    assert_eq!(counts(&report), [(Status::Success, 3, 3, 0)]);
+    confirmed_step(&mut ledger, &[], night + 3 + RULES.retention);
+    assert!(ledger.is_empty());
+}
+
+#[test]
+fn what_comes_for_a_batch_that_has_left_is_refused_and_a_second_run_of_it_is_not() {
+    let mut ledger = Ledger::default();
+    confirmed_step(
+        &mut ledger,
+        &[entered(0, loaded(0, 1, 2)), entered(0, loaded(0, 2, 2))],
+        0,
+    );
+    confirmed_step(&mut ledger, &[], RULES.retention);
+    assert!(ledger.is_empty());
+    let state = ledger.to_state(StateLimits::default()).unwrap();
+    let mut ledger = Ledger::from_state(&state).unwrap();
+
+    // Twice in a queue, failed or loaded, or a file of the batch that nobody has heard of.
+    let late = [loaded(0, 1, 2), failed(0, 2, 2), loaded(7, 1, 2)].map(|event| entered(0, event));
+    let report = confirmed_step(&mut ledger, &late, RULES.retention + 1);
+    assert_eq!((report.masters, report.details), (vec![], vec![]));
+    let reasons: Vec<_> = report
+        .refused
+        .iter()
+        .map(|refused| &refused.reason)
+        .collect();
+    assert_eq!(reasons, [&LedgerError::Late(Box::new(key())); 3]);
+    assert!(
+        reasons[0]
+            .to_string()
+            .contains("NAS R01 bronze.nas_copilot_call 20260225143000")
+    );
+    assert!(ledger.is_empty());
+
+    // What a replay brings is loaded already.
+    let replayed = Event {
+        carried: Some(carried(2, (2, 1, 1))),
+        ..entered(0, failed(0, 2, 2))
+    };
+    assert_eq!(
+        step(&mut ledger, &[replayed], RULES.retention + 2),
+        Report::default()
+    );
+
+    let second = entered(RULES.retention + 3, loaded(1, 1, 1));
+    let report = step(&mut ledger, &[second, late[0].clone()], RULES.retention + 4);
+    assert_eq!(counts(&report), [(Status::Running, 1, 1, 0)]);
+    assert_eq!(report.refused.len(), 1);
+}
+
+#[test]
+fn batches_that_are_kept_for_their_failures_make_room_the_oldest_first() {
+    let of = |number: usize| {
+        let mut event = failed(number, 1, 2);
+        event.key.base_dts = format!("202602251430{number:02}");
+        event
+    };
+    let mut ledger = Ledger::default();
+    for number in 0..9_usize {
+        confirmed_step(&mut ledger, &[of(number)], number as i64);
+    }
+    let end = RULES.timeout + RULES.retention + 10;
+    for now in [RULES.timeout, RULES.timeout + 10, end] {
+        confirmed_step(&mut ledger, &[], now);
+    }
+    // One that is open still, and the older ones leave before the younger ones.
+    confirmed_step(&mut ledger, &[entered(end, of(9))], end);
+    assert_eq!(ledger.len(), 10);
+    assert!(ledger.fit(end, room(100_000)).unwrap().1.is_empty());
+    let size = |ledger: &Ledger| {
+        let state = ledger.to_state(StateLimits::default()).unwrap();
+        state.iter().map(String::len).sum::<usize>()
+    };
+    let less = size(&ledger) * 8 / 10;
+    let (state, dropped) = ledger.fit(end, room(less)).unwrap();
+    assert!(state.iter().map(String::len).sum::<usize>() <= less);
+    assert_eq!(ledger.len(), 10 - dropped.len());
+    let starts: Vec<_> = dropped.iter().map(|key| &key.base_dts[12..]).collect();
+    assert_eq!(starts[..2], ["00", "01"], "{starts:?}");
+    assert_eq!(ledger.fit(end, room(0)).unwrap().1.len(), 9 - dropped.len());
+    assert_eq!(ledger.len(), 1, "the open one stays");
+
+    // Late ones are refused, a replay of what the tables hold is not, and an old one is.
+    let late = entered(0, of(3));
+    let replay = |at| Event {
+        unit: UnitId::Rest,
+        carried: Some(carried(1, (2, 0, 2))),
+        ..entered(
+            at,
+            Event {
+                outcome: Outcome::RowsLoaded(1),
+                ..of(3)
+            },
+        )
+    };
+    let events = [late, replay(end - 1), replay(end)];
+    let report = confirmed_step(&mut ledger, &events, end + 1);
+    let key = Box::new(events[0].key.clone());
+    let reasons: Vec<_> = report
+        .refused
+        .iter()
+        .map(|refused| &refused.reason)
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            &LedgerError::Late(key.clone()),
+            &LedgerError::OldCounts(key)
+        ]
+    );
+    let last = step(&mut ledger, &[], end + 1 + RULES.settle);
+    assert_eq!(counts(&last), [(Status::Partial, 2, 1, 1)]);
+}
+
+#[test]
+fn the_ends_of_two_thousand_batches_are_remembered_in_little_state() {
+    let of = |number: usize| {
+        let mut event = loaded(number, 1, 1);
+        event.key.base_dts = format!(
+            "20260225{:02}{:02}{:02}",
+            number / 3600,
+            number / 60 % 60,
+            number % 60
+        );
+        entered(0, event)
+    };
+    let mut ledger = Ledger::default();
+    for chunk in 0..5_usize {
+        let now = chunk as i64 * RULES.retention;
+        let events: Vec<Event> = (chunk * 500..chunk * 500 + 500).map(of).collect();
+        confirmed_step(&mut ledger, &events, now);
+        confirmed_step(&mut ledger, &[], now + RULES.retention - 1);
+        confirmed_step(&mut ledger, &[], now + RULES.retention);
+    }
+    assert!(ledger.is_empty());
+    let state = ledger.to_state(StateLimits::default()).unwrap();
+    let size: usize = state.iter().map(String::len).sum();
+    assert!(size < 40_000, "{size} bytes");
+    let report = step(
+        &mut ledger,
+        &[of(499), of(500), of(2_499)],
+        10 * RULES.retention,
+    );
+    let refused: Vec<usize> = report.refused.iter().map(|refused| refused.event).collect();
+    assert_eq!(refused, [1, 2], "the oldest are forgotten");
+}
+
+#[test]
+fn a_batch_that_a_replay_opens_again_began_when_it_did() {
+    let replayed = |start_ts| Event {
+        unit: UnitId::Rest,
+        carried: Some(Carried {
+            start_ts,
+            ..carried(2, (3, 1, 2))
+        }),
+        ..event(9, None, None, Outcome::RowsLoaded(1))
+    };
+    for (start_ts, began) in [(Some(7), 7), (None, 1_000)] {
+        let mut ledger = Ledger::default();
+        let report = step(&mut ledger, &[replayed(start_ts)], 1_000);
+        let json = serde_json::to_value(&report.masters[0]).unwrap();
+        assert_eq!(
+            (&json["start_ts"], &json["created_dt"]),
+            (&began.into(), &began.into())
+        );
+    }
+    let text = [
+        ("src_type", "NAS"),
+        ("load.detail_seq", "7"),
+        ("load.max_detail_seq", "9"),
+        ("load.min_detail_seq", "-1"),
+        ("load.start_ts", "1772029800000"),
+    ];
+    assert_eq!(
+        read(&text).carried.unwrap().start_ts,
+        Some(1_772_029_800_000)
+    );
+}
+
+#[test]
+fn a_row_that_never_came_is_found_in_its_file_again() {
+    let mut ledger = Ledger::default();
+    let line = Event {
+        unit: UnitId::File("/in/a.log".to_owned()),
+        ..loaded(0, 2, 3)
+    };
+    confirmed_step(&mut ledger, &[line], 0);
+    let report = step(&mut ledger, &[], RULES.timeout);
+    let json = serde_json::to_value(&report.details[0]).unwrap();
+    assert_eq!(
+        (&json["file_path"], &json["file_name"], &json["record_key"]),
+        (&"/in".into(), &"a.log".into(), &"1".into())
+    );
+}
+
+#[test]
+fn a_whole_file_that_failed_after_its_rejects_is_not_counted_twice() {
+    let first = [rejected("3"), rejected("4"), file(&[("outcome", "failed")])];
+    let report = step(&mut Ledger::default(), &first, 0);
+    let detail = serde_json::to_value(&report.details[2]).unwrap();
+    assert_eq!(detail["record_key"], "8 of 10 rows");
+
+    let again = |more: &[(&str, &str)]| {
+        let more = [&[("record_key", "8 of 10 rows")], more].concat();
+        file(&[&more[..], &read_again("-1", "", "10")[..]].concat())
+    };
+    // The log has dropped the batch. Its rejects are refused again, once more or not.
+    let mut ledger = Ledger::default();
+    let events = [
+        again(&[("row_index", "3"), ("outcome", "failed")]),
+        again(&[("record.count", "8"), ("rejects.count", "2")]),
+        again(&[("record.count", "8"), ("rejects.count", "2")]),
+    ];
+    let report = confirmed_step(&mut ledger, &events, 0);
+    assert_eq!(
+        (
+            report.details.len(),
+            report.details[0].detail_seq,
+            &report.details[0].failure
+        ),
+        (1, -1, &None)
+    );
+    let last = confirmed_step(&mut ledger, &[], 5_000);
+    assert_eq!(counts(&last), [(Status::Partial, 10, 8, 2)]);
+
+    // What fails again keeps the number of its rows.
+    let report = step(
+        &mut Ledger::default(),
+        &[again(&[("outcome", "failed")])],
+        0,
+    );
+    let detail = serde_json::to_value(&report.details[0]).unwrap();
+    assert_eq!(detail["record_key"], "8 of 10 rows");
+}
+
+#[test]
+fn many_rows_that_would_be_counted_as_one_are_refused() {
+    let fragment = [
+        ("src_type", "DB"),
+        ("fragment.identifier", "f"),
+        ("fragment.index", "2"),
+        ("fragment.count", "5"),
+        ("record.count", "1000"),
+    ];
+    let message = [
+        ("src_type", "KAFKA"),
+        ("kafka_topic", "calls"),
+        ("kafka_partition", "0"),
+        ("kafka_offset", "7"),
+        ("record.count", "1000"),
+    ];
+    for fields in [&fragment[..], &message[..]] {
+        for outcome in ["loaded", "failed", ""] {
+            let fields = [fields, &[("outcome", outcome)]].concat();
+            let refused = try_read(&fields).unwrap_err();
+            assert_eq!(refused, EventError::Rows(1000));
+            assert!(refused.to_string().contains("set load.count"), "{refused}");
+        }
+    }
+    // The original of a second split, and one row of each.
+    let original = [&fragment[..], &[("outcome", "declared")]].concat();
+    assert_eq!(read(&original).outcome, Outcome::Declared);
+    assert_eq!(
+        read(&[&[("record.count", "1")], &fragment[..]].concat()).outcome,
+        Outcome::Loaded(2)
+    );
+    assert_eq!(
+        read(&[&[("load.count", "1000")], &fragment[..]].concat()).outcome,
+        Outcome::RowsLoaded(1000)
+    );
+}
+
+#[test]
+fn a_claim_counts_its_retry_so_that_what_never_comes_back_is_exhausted() {
+    let replay = |retry_count: &str, line: &str| {
+        let columns = [
+            ("src_type", "NAS"),
+            ("regn", "R01"),
+            ("db_name", "bronze"),
+            ("table_name", "t"),
+            ("base_dts", "20260225143000"),
+            ("detail_seq", "7"),
+            ("retry_count", retry_count),
+            ("line_content", line),
+        ];
+        let value = |name: &str| {
+            columns
+                .iter()
+                .find(|(column, _)| *column == name)
+                .map_or("", |(_, value)| *value)
+        };
+        Replay::from_fields(&REPLAY_FIELDS.map(value), 3, 9)
+    };
+    let claim = |claim: &Claim| serde_json::to_value(claim).unwrap()["retry_count"].clone();
+    assert_eq!(claim(&replay("2", "a line").unwrap().claim), 3);
+    assert_eq!(replay("3", "a line").unwrap().route, Route::Exhausted);
+    // Nothing says where it is: it does not come back for ever either.
+    assert_eq!(claim(replay("0", "").unwrap_err().claim().unwrap()), 1);
+    assert!(replay("x", "").unwrap_err().claim().is_none());
 }

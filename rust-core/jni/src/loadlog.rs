@@ -68,7 +68,8 @@ fn open_batches<'local>(
 
 /// Applies events and time to the ledger of `state`. Gives these texts: the master records as
 /// lines `attempt<TAB>JSON`, the detail records as NDJSON, the refused events as lines `index<TAB>reason`, what to confirm once
-/// the records have left (all four empty where there is nothing), and then the state's values.
+/// the records have left, the batches that were dropped to make room as lines (all five empty where
+/// there is nothing), and then the state's values.
 #[allow(clippy::too_many_arguments)] // the signature of the Java method
 fn ledger_step<'local>(
     env: &mut Env<'local>,
@@ -107,13 +108,15 @@ fn ledger_step<'local>(
         true => String::new(),
         false => serde_json::to_string(&report.confirmations)?,
     };
+    let (state, dropped) = ledger.fit(now, StateLimits::default())?;
     let mut texts = vec![
         masters(&report.masters)?,
         ndjson(&report.details)?,
         refused,
         confirmations,
+        dropped.iter().map(|key| format!("{key}\n")).collect(),
     ];
-    texts.extend(ledger.to_state(StateLimits::default())?);
+    texts.extend(state);
     strings(env, &texts)
 }
 
@@ -134,7 +137,8 @@ fn ledger_confirm<'local>(
 }
 
 /// What becomes of each record of the re-run query: five texts a record. They are the relationship,
-/// the retry count, the unit, the item and the claim as JSON; or `failure` and the reason.
+/// the retry count, the unit, the item and the claim as JSON; or `failure`, the reason, two empty
+/// ones, and a claim where the retry is to be counted.
 fn replay<'local>(
     env: &mut Env<'local>,
     _: JClass<'local>,
@@ -162,7 +166,10 @@ fn replay<'local>(
                 reason.to_string(),
                 String::new(),
                 String::new(),
-                String::new(),
+                match reason.claim() {
+                    Some(claim) => serde_json::to_string(claim)?,
+                    None => String::new(),
+                },
             ]),
         }
     }

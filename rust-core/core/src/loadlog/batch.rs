@@ -29,6 +29,8 @@ pub(super) struct Closed {
     load_count: u32,
     error_count: u32,
     loaded: BTreeSet<i32>,
+    /// How many rows are loaded of a unit that failed as a whole after others were refused.
+    rows: BTreeMap<i32, u32>,
     /// Failures of whole units whose items came in their place.
     replaced: BTreeSet<i32>,
 }
@@ -52,6 +54,8 @@ pub(super) struct Batch {
     pub lost_units: Vec<i32>,
     /// Whether the batch timeout closed it.
     pub timed_out: bool,
+    /// Whether it has ended long ago and is kept for the sake of its failures alone.
+    pub rests: bool,
     /// The last master record that certainly left the processor.
     pub confirmed: Option<Standing>,
 }
@@ -69,12 +73,16 @@ impl Batch {
             closed: None,
             lost_units: Vec::new(),
             timed_out: false,
+            rests: false,
             confirmed: None,
         }
     }
 
     /// Opens a batch again that the ledger had dropped.
     pub fn reopen(&mut self, carried: &Carried) -> Result<(), NoCounts> {
+        if let Some(began) = carried.start_ts {
+            self.created = self.created.min(began);
+        }
         if self.closed.is_none() {
             let Counts { src, load, error } = carried.counts.ok_or(NoCounts)?;
             // Loaded items have numbers and no records: no more than there are items.
@@ -85,10 +93,17 @@ impl Batch {
                 load_count: load,
                 error_count: error,
                 loaded: BTreeSet::new(),
+                rows: BTreeMap::new(),
                 replaced: BTreeSet::new(),
             });
         }
         Ok(())
+    }
+
+    /// Whether items have come in the place of this failure of a whole unit.
+    pub fn has_replaced(&self, seq: i32) -> bool {
+        let closed = self.closed.as_ref();
+        closed.is_some_and(|closed| closed.replaced.contains(&seq))
     }
 
     /// Whether nothing is known of it yet.
@@ -134,9 +149,15 @@ impl Batch {
         );
         if let Some(closed) = &self.closed {
             src += u64::from(closed.src_count).saturating_sub(closed.replaced.len() as u64);
-            load += u64::from(closed.load_count) + closed.loaded.len() as u64;
-            error += u64::from(closed.error_count)
-                .saturating_sub((closed.loaded.len() + closed.replaced.len()) as u64);
+            let loaded = closed.loaded.len() as u64
+                + closed
+                    .rows
+                    .values()
+                    .map(|rows| u64::from(*rows))
+                    .sum::<u64>();
+            load += u64::from(closed.load_count) + loaded;
+            error +=
+                u64::from(closed.error_count).saturating_sub(loaded + closed.replaced.len() as u64);
         }
         let settled = self.timed_out
             || self.declared_units.is_some()
@@ -161,6 +182,12 @@ impl Batch {
 impl Closed {
     pub fn load(&mut self, seq: i32) {
         self.loaded.insert(seq);
+    }
+
+    /// So many rows, of those that a unit's failure as a whole stood for, are loaded.
+    pub fn load_rows(&mut self, seq: i32, rows: u32) {
+        let loaded = self.rows.entry(seq).or_default();
+        *loaded = rows.max(*loaded);
     }
 
     /// The failure of a whole unit, counted as so many rows, gives its place to them.

@@ -12,10 +12,10 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use thiserror::Error;
 
-use super::Ledger;
+use super::{BatchKey, Ledger};
 
 /// The version of the serialised form, the first byte.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// How much the state manager takes, in characters of ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,9 @@ pub struct StateLimits {
     pub value: usize,
     /// Of all values.
     pub total: usize,
+    /// Up to here batches are kept for the sake of their failures alone: each change writes the
+    /// whole state.
+    pub resting: usize,
 }
 
 impl Default for StateLimits {
@@ -32,6 +35,7 @@ impl Default for StateLimits {
         Self {
             value: 60_000,
             total: 1_000_000,
+            resting: 100_000,
         }
     }
 }
@@ -70,7 +74,7 @@ impl Ledger {
     /// # Errors
     /// A ledger that does not fit the limits.
     pub fn to_state(&self, limits: StateLimits) -> Result<Vec<String>, StateError> {
-        if self.is_empty() {
+        if self.is_blank() {
             return Ok(Vec::new());
         }
         let damaged = |error: &dyn std::fmt::Display| StateError::Damaged(error.to_string());
@@ -92,6 +96,34 @@ impl Ledger {
             .chunks(limits.value)
             .map(|part| String::from_utf8_lossy(part).into_owned())
             .collect())
+    }
+
+    /// As [`Ledger::to_state`], after dropping as many batches that are kept for their failures alone
+    /// as it takes to make room. Gives their keys too.
+    ///
+    /// # Errors
+    /// A ledger that does not fit the limits even so.
+    pub fn fit(
+        &mut self,
+        now: i64,
+        limits: StateLimits,
+    ) -> Result<(Vec<String>, Vec<BatchKey>), StateError> {
+        let mut dropped = Vec::new();
+        loop {
+            let state = self.to_state(limits);
+            let fits = state
+                .as_ref()
+                .is_ok_and(|state| state.iter().map(String::len).sum::<usize>() <= limits.resting);
+            // Twice as many each time: packing takes long.
+            let more = match fits {
+                true => Vec::new(),
+                false => self.drop_resting(dropped.len().max(1), now),
+            };
+            if more.is_empty() {
+                return state.map(|state| (state, dropped));
+            }
+            dropped.extend(more);
+        }
     }
 
     /// Reads the ledger back from the state's values, in order.

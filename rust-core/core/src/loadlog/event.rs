@@ -35,6 +35,7 @@ fields! {
         LoadErrorCount = "load.error_count",
         LoadMaxDetailSeq = "load.max_detail_seq",
         LoadMinDetailSeq = "load.min_detail_seq",
+        LoadStartTs = "load.start_ts",
         LoadItem = "load.item",
         FilePath = "file_path",
         FileName = "file_name",
@@ -47,6 +48,7 @@ fields! {
         KafkaOffset = "kafka_offset",
         KafkaPartition = "kafka_partition",
         RecordKey = "record_key",
+        Entered = "entered",
     }
 }
 
@@ -147,12 +149,16 @@ pub struct Carried {
     pub item: Option<u64>,
     /// How many rows a unit that failed as a whole was counted as.
     pub rows: u32,
+    /// How many rows of that unit were refused before, and have records of their own.
+    pub apart: u32,
     /// What the master record counts; none where there is no such record.
     pub counts: Option<Counts>,
     /// The highest number in the detail table for the batch.
     pub max_detail_seq: i32,
     /// The lowest one.
     pub min_detail_seq: i32,
+    /// When the batch began, as the master record says; epoch milliseconds.
+    pub start_ts: Option<i64>,
 }
 
 /// One thing that the log is told.
@@ -178,6 +184,9 @@ pub struct Event {
     pub carried: Option<Carried>,
     /// Whether the event is of a file that is replayed as a whole, in place of its own failure.
     pub replayed_unit: bool,
+    /// When NiFi got what the FlowFile was made of, epoch milliseconds: what is older than the end
+    /// of its batch comes too late for it.
+    pub entered: Option<i64>,
     /// Where the item comes from.
     pub location: Location,
 }
@@ -212,6 +221,12 @@ pub enum EventError {
          set load.unit, for example to its uuid, where it enters the flow"
     )]
     Unit,
+    /// Many rows that would be counted as one.
+    #[error(
+        "it holds {0} rows (record.count), but would be counted as one item: set load.count to the \
+         number of its rows, record.count plus rejects.count, before the sink"
+    )]
+    Rows(u64),
     /// A line that says it is rejects and is not.
     #[error("it is no JSON object with row_index, error_message and line_content: {0}")]
     Reject(String),
@@ -272,6 +287,14 @@ impl Event {
         if outcome == Outcome::Declared && count.is_none() {
             return Err(EventError::Count);
         }
+        let records = fields.text(Field::RecordCount);
+        match records.and_then(|records| records.trim().parse().ok()) {
+            Some(records) if records > 1 && item.is_some() && !is_chunk => match outcome {
+                Outcome::Declared => {}
+                _ => return Err(EventError::Rows(records)),
+            },
+            _ => {}
+        }
         let unit = unit(&fields, &location, index.filter(|_| is_chunk));
         let replayed_unit = fields.text(Field::LoadUnit).is_some();
         let carried = carried(&fields)?;
@@ -294,6 +317,7 @@ impl Event {
             created_dt: fields.number(Field::LoadCreatedDt, i64::MIN, i64::MAX)?,
             carried,
             replayed_unit,
+            entered: fields.number(Field::Entered, i64::MIN, i64::MAX)?,
             location,
         })
     }
@@ -398,13 +422,21 @@ fn item_of_record_key(key: &str) -> u64 {
 }
 
 /// The `record_key` of a unit that failed as a whole: how many rows are counted as failed with it,
-/// so that a replay of a closed batch takes them all off.
-pub(super) fn record_key_of_rows(rows: u64) -> String {
-    format!("{rows} rows")
+/// so that a replay of a closed batch takes them all off; and of how many, where others were refused
+/// before and have records of their own.
+pub(super) fn record_key_of_rows(rows: u64, apart: u64) -> String {
+    match apart {
+        0 => format!("{rows} rows"),
+        _ => format!("{rows} of {} rows", rows.saturating_add(apart)),
+    }
 }
 
-fn rows_of_record_key(key: &str) -> Option<u32> {
-    key.strip_suffix(" rows")?.parse().ok()
+/// The rows that failed with the unit, and those apart.
+fn rows_of_record_key(key: &str) -> Option<(u32, u32)> {
+    let rows = key.strip_suffix(" rows")?;
+    let (rows, all) = rows.split_once(" of ").unwrap_or((rows, rows));
+    let rows = rows.parse().ok()?;
+    Some((rows, all.parse::<u32>().ok()?.saturating_sub(rows)))
 }
 
 /// The name of the unit that a file is: a replay gives it the same one.
@@ -483,18 +515,21 @@ fn carried(fields: &Fields<'_>) -> Result<Option<Carried>, EventError> {
         _ => return Err(EventError::Carried),
     };
     let needed = |field| number(field, i32::MIN)?.ok_or(EventError::Carried);
+    let (rows, apart) = fields
+        .text(Field::RecordKey)
+        .filter(|_| detail_seq < 0)
+        .and_then(rows_of_record_key)
+        .unwrap_or((1, 0));
     Ok(Some(Carried {
         detail_seq: detail_seq as i32,
         item: fields
             .number(Field::LoadItem, 0, MOST_ITEMS)?
             .map(|item| item as u64),
-        rows: fields
-            .text(Field::RecordKey)
-            .filter(|_| detail_seq < 0)
-            .and_then(rows_of_record_key)
-            .unwrap_or(1),
+        rows,
+        apart,
         counts,
         max_detail_seq: needed(Field::LoadMaxDetailSeq)? as i32,
         min_detail_seq: needed(Field::LoadMinDetailSeq)? as i32,
+        start_ts: fields.number(Field::LoadStartTs, i64::MIN, i64::MAX)?,
     }))
 }

@@ -1,13 +1,16 @@
 //! All open batches of one EmitLoadLog, and what events make of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::batch::{Batch, NoCounts, Standing};
+use super::ended::{End, Ended, Ending};
 use super::unit::NumbersUsedUp;
-use super::{BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, UnitId};
+use super::{
+    BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, SrcType, UnitId,
+};
 
 /// The most missing items that a timed-out unit names one by one.
 const MOST_NAMED: usize = 10_000;
@@ -19,7 +22,8 @@ pub struct Rules {
     pub settle: i64,
     /// How long nothing may come before what is missing counts as failed.
     pub timeout: i64,
-    /// How long a final batch is kept, for what comes twice or late.
+    /// How long a final batch is kept, for what comes twice or late. One with failures stays longer,
+    /// as long as there is room.
     pub retention: i64,
     /// Whether each loaded item gets a detail record.
     pub log_loaded: bool,
@@ -29,6 +33,7 @@ pub struct Rules {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Ledger {
     batches: BTreeMap<BatchKey, Batch>,
+    ended: Ended,
 }
 
 /// What has to leave the processor.
@@ -49,7 +54,7 @@ pub struct Report {
 pub struct Confirmation {
     key: BatchKey,
     standing: Standing,
-    forget: bool,
+    is_last: bool,
 }
 
 /// An event that changed nothing, and why.
@@ -78,6 +83,21 @@ pub enum LedgerError {
          load.load_count and load.error_count here and send the FlowFile to the log again"
     )]
     NoMaster(Box<BatchKey>),
+    /// It would be counted alone.
+    #[error(
+        "batch {0} had ended and left the log when this came, which NiFi has had since before: its \
+         record in load_log_master stands, since to count this alone would overwrite it. If \
+         load_log_detail holds it as failed, a replay counts it. If it was never counted, give it a \
+         base_dts of its own and send it to the log again. Otherwise nothing is to be done"
+    )]
+    Late(Box<BatchKey>),
+    /// What it carries is not what the batch has counted since.
+    #[error(
+        "batch {0} has left the log again since the re-run query picked this item: the counts that \
+         it carries are old ones. The item stays claimed, and the next replay after its claim is \
+         void counts it"
+    )]
+    OldCounts(Box<BatchKey>),
 }
 
 /// Why an event does not fit its batch.
@@ -109,6 +129,11 @@ impl Ledger {
         self.batches.is_empty()
     }
 
+    /// Whether there is nothing to be kept.
+    pub(super) fn is_blank(&self) -> bool {
+        self.is_empty() && self.ended.is_empty()
+    }
+
     /// Applies events that are seen at `now`, looks at all batches, and says what has to be
     /// written: some batches begin, others become final, time out, or are forgotten. Without
     /// events, time alone does that.
@@ -117,18 +142,32 @@ impl Ledger {
     pub fn step(&mut self, events: &[Event], now: i64, rules: &Rules) -> Report {
         let mut report = Report::default();
         let mut homes = self.homes();
+        let mut over = HashSet::new();
         for (index, event) in events.iter().enumerate() {
             let key = self.home_of(event, &mut homes);
+            match self.is_in_time(&key, event) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(reason) => {
+                    report.refused.push(Refused {
+                        event: index,
+                        reason,
+                    });
+                    continue;
+                }
+            }
             let batch = self
                 .batches
                 .entry(key.clone())
                 .or_insert_with(|| Batch::new(now));
             batch.touched = batch.touched.max(now);
+            batch.rests = false;
             let mut step = Step {
                 key: &key,
                 now,
                 log_loaded: rules.log_loaded,
                 details: &mut report.details,
+                over: &mut over,
             };
             let applied = step.apply(batch, event);
             if applied.is_ok() {
@@ -170,9 +209,50 @@ impl Ledger {
             };
             batch.confirmed = Some(confirmation.standing);
             let unchanged = batch.standing(now, rules.settle) == confirmation.standing;
-            if confirmation.forget && unchanged {
-                self.batches.remove(&confirmation.key);
+            if !(confirmation.is_last && unchanged) {
+                continue;
             }
+            if confirmation.standing.error_count > 0 {
+                batch.rests = true;
+            } else {
+                self.end(&confirmation.key, now, Ending::Success);
+            }
+        }
+    }
+
+    /// Drops batches that are only kept for their failures, those that were touched last the
+    /// longest ago. Gives their keys.
+    pub(super) fn drop_resting(&mut self, most: usize, now: i64) -> Vec<BatchKey> {
+        let mut resting: Vec<(i64, BatchKey)> = self
+            .batches
+            .iter()
+            .filter(|(_, batch)| batch.rests)
+            .map(|(key, batch)| (batch.touched, key.clone()))
+            .collect();
+        resting.sort();
+        resting.truncate(most);
+        for (_, key) in &resting {
+            self.end(key, now, Ending::Dropped);
+        }
+        resting.into_iter().map(|(_, key)| key).collect()
+    }
+
+    fn end(&mut self, key: &BatchKey, at: i64, ending: Ending) {
+        self.batches.remove(key);
+        self.ended.insert(key, End { at, ending });
+    }
+
+    /// Whether an event is to be applied. What NiFi had before its batch left belongs to what has
+    /// been forgotten: it is refused, or changes nothing where all was loaded.
+    fn is_in_time(&self, key: &BatchKey, event: &Event) -> Result<bool, LedgerError> {
+        let is_late = |end: &End| event.entered.is_some_and(|entered| entered < end.at);
+        let Some(end) = self.ended.get(key).filter(is_late) else {
+            return Ok(true);
+        };
+        match (event.carried, end.ending) {
+            (Some(_), Ending::Success) => Ok(false),
+            (Some(_), Ending::Dropped) => Err(LedgerError::OldCounts(Box::new(key.clone()))),
+            (None, _) => Err(LedgerError::Late(Box::new(key.clone()))),
         }
     }
 
@@ -206,7 +286,7 @@ impl Ledger {
 }
 
 /// Makes the master record of a batch, if it has to be written: at first sight, when it is final,
-/// and when it is no longer; and once more before the batch is forgotten, in case an older record
+/// and when it is no longer; and once more after the retention, in case an older record
 /// was written after the last one.
 ///
 /// What was confirmed before does not count any more from here on: this record may leave and its
@@ -219,8 +299,8 @@ fn report_master(key: &BatchKey, batch: &mut Batch, now: i64, rules: &Rules, rep
         Some(confirmed) => (is_final || confirmed.status.is_final()) && confirmed != standing,
     };
     let silent = now.saturating_sub(batch.touched);
-    let forget = is_final && silent >= rules.retention.max(rules.settle);
-    if !is_news && !forget {
+    let is_last = is_final && !batch.rests && silent >= rules.retention.max(rules.settle);
+    if !is_news && !is_last {
         return;
     }
     batch.confirmed = None;
@@ -238,7 +318,7 @@ fn report_master(key: &BatchKey, batch: &mut Batch, now: i64, rules: &Rules, rep
     report.confirmations.push(Confirmation {
         key: key.clone(),
         standing,
-        forget,
+        is_last,
     });
 }
 
@@ -259,13 +339,14 @@ fn time_out(
         message,
         processor: "EmitLoadLog".to_owned(),
     };
-    let mut detail = |seq, item, message: String, location| {
+    let mut detail = |seq, item, message: Option<String>, location| {
         details.push(Detail {
             key: key.clone(),
             detail_seq: seq,
             item,
             rows: 1,
-            failure: Some(failure(message)),
+            apart: 0,
+            failure: message.map(failure),
             retry_count: 0,
             location,
             created_dt: now,
@@ -280,13 +361,16 @@ fn time_out(
             detail(
                 seq,
                 Some(item),
-                format!(
+                Some(format!(
                     "item {item} of {} was never heard of: the batch was silent for {seconds} s, \
                      {missing} items of this unit are missing; look for them in the flow's queues",
                     describe(id)
-                ),
-                location_of(id),
+                )),
+                location_of(key, id),
             );
+        }
+        for (item, seq) in unit.found() {
+            detail(seq, Some(item), None, location_of(key, id));
         }
     }
     let declared = batch.declared_units.unwrap_or(0) as usize;
@@ -298,9 +382,9 @@ fn time_out(
         detail(
             *seq,
             None,
-            format!(
+            Some(format!(
                 "one of {declared} declared units never came: the batch was silent for {seconds} s"
-            ),
+            )),
             Location::default(),
         );
     }
@@ -316,8 +400,17 @@ fn describe(unit: &UnitId) -> String {
     }
 }
 
-fn location_of(unit: &UnitId) -> Location {
+/// What is known of the place of an item that nobody told of: in a file it is found by its index.
+fn location_of(key: &BatchKey, unit: &UnitId) -> Location {
     match unit {
+        UnitId::File(file) if key.src_type == SrcType::Nas => match file.rsplit_once('/') {
+            Some((folder, name)) => Location {
+                file_path: Some(folder.to_owned()).filter(|folder| !folder.is_empty()),
+                file_name: Some(name.to_owned()),
+                ..Location::default()
+            },
+            None => Location::default(),
+        },
         UnitId::Partition(topic, partition) => Location {
             kafka_topic: Some(topic.clone()),
             kafka_partition: Some(*partition),
@@ -343,6 +436,8 @@ struct Step<'a> {
     now: i64,
     log_loaded: bool,
     details: &'a mut Vec<Detail>,
+    /// Failures of whole units of which it was told that they are over.
+    over: &'a mut HashSet<(BatchKey, i32)>,
 }
 
 impl Step<'_> {
@@ -362,6 +457,10 @@ impl Step<'_> {
         match &event.carried {
             Some(carried) if !(event.replayed_unit && batch.units.contains_key(&event.unit)) => {
                 self.apply_replay(batch, item, carried, event)
+            }
+            Some(carried) if batch.has_replaced(carried.detail_seq) => {
+                self.unit_is_over(event, carried.detail_seq);
+                Ok(self.apply_to_unit(batch, &event.unit, item, event)?)
             }
             _ => Ok(self.apply_to_unit(batch, &event.unit, item, event)?),
         }
@@ -388,7 +487,9 @@ impl Step<'_> {
             Some((id, known)) => self.apply_to_unit(batch, &id, known, event)?,
             None => {
                 batch.reopen(carried)?;
-                if event.replayed_unit && carried.item.is_none() && !failed_again {
+                if event.replayed_unit && carried.apart > 0 && !failed_again {
+                    self.apply_to_rest_of_unit(batch, carried, event);
+                } else if event.replayed_unit && carried.item.is_none() && !failed_again {
                     if let Some(closed) = batch.closed.as_mut() {
                         closed.replace(seq, carried.rows);
                     }
@@ -400,6 +501,21 @@ impl Step<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A file that failed as a whole in a closed batch after some of its rows were refused. They
+    /// have records of their own, so that only the others, of which it is not known which they are,
+    /// are counted now.
+    fn apply_to_rest_of_unit(&mut self, batch: &mut Batch, carried: &Carried, event: &Event) {
+        let (Some(closed), Outcome::RowsLoaded(rows)) = (batch.closed.as_mut(), &event.outcome)
+        else {
+            return;
+        };
+        let rows = u32::try_from(*rows).unwrap_or(u32::MAX).min(carried.rows);
+        closed.load_rows(carried.detail_seq, rows);
+        if rows == carried.rows {
+            self.unit_is_over(event, carried.detail_seq);
+        }
     }
 
     fn apply_to_unit(
@@ -458,13 +574,6 @@ impl Step<'_> {
                 if let Some(seq) = unit.load_rows(rows) {
                     self.unit_is_over(event, seq);
                 }
-                for (item, seq) in unit.find_lost() {
-                    let found = Event {
-                        outcome: Outcome::Loaded(item),
-                        ..of_unit(event)
-                    };
-                    self.detail(&found, seq, None);
-                }
             }
             (Outcome::Failed(_, failure) | Outcome::UnitFailed(failure), Some(item)) => {
                 if let Some(seq) = unit.fail(item, numbers)? {
@@ -473,13 +582,17 @@ impl Step<'_> {
             }
             (Outcome::UnitFailed(failure) | Outcome::Failed(_, failure), None) => {
                 if let Some(seq) = unit.fail_whole(numbers)? {
-                    let rows = unit.whole_count();
+                    let (rows, apart) = (unit.whole_count(), unit.failed_count());
                     self.detail(&of_unit(event), seq, Some(failure));
                     if let Some(detail) = self.details.last_mut() {
-                        detail.rows = rows;
+                        (detail.rows, detail.apart) = (rows, apart);
                     }
                 }
             }
+        }
+        if unit.find_lost() {
+            // It is told with what is lost, until it has certainly left.
+            batch.confirmed = None;
         }
         if event.count.is_none() && unit.named() != named {
             batch.grown = batch.grown.max(self.now);
@@ -507,8 +620,12 @@ impl Step<'_> {
     }
 
     /// The failure of a whole unit is over: its items came in its place.
+    /// Each of them says so: it is written once, and again in the next step, as the records of this
+    /// one may not leave.
     fn unit_is_over(&mut self, event: &Event, seq: i32) {
-        self.detail(&of_unit(event), seq, None);
+        if self.over.insert((self.key.clone(), seq)) {
+            self.detail(&of_unit(event), seq, None);
+        }
     }
 
     fn detail(&mut self, event: &Event, seq: i32, failure: Option<&Failure>) {
@@ -524,6 +641,7 @@ impl Step<'_> {
                 _ => event.carried.and_then(|carried| carried.item),
             },
             rows: event.carried.map_or(1, |carried| carried.rows.into()),
+            apart: event.carried.map_or(0, |carried| carried.apart.into()),
             failure: failure.cloned(),
             retry_count: event.retry_count,
             location: match is_file_of_item {

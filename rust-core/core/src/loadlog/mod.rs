@@ -32,6 +32,7 @@ macro_rules! fields {
 
 mod batch;
 mod codec;
+mod ended;
 mod event;
 mod key;
 mod ledger;

@@ -99,6 +99,8 @@ pub struct Detail {
     pub item: Option<u64>,
     /// How many rows failed, where a unit failed as a whole.
     pub rows: u64,
+    /// How many rows of that unit have records of their own.
+    pub apart: u64,
     /// The failure; none for an item that is in the table.
     pub failure: Option<Failure>,
     /// How often the item was run again.
@@ -131,7 +133,8 @@ impl Serialize for Detail {
             .map(|item| item.to_string());
         // Only a file is read again as a whole; elsewhere record_key is the key of one row.
         let is_file = self.detail_seq < 0 && location.file_name.is_some();
-        let rows = (is_file && self.rows > 1).then(|| record_key_of_rows(self.rows));
+        let rows = (is_file && self.rows + self.apart > 1)
+            .then(|| record_key_of_rows(self.rows, self.apart));
         let record_key = location
             .record_key
             .as_deref()

@@ -89,6 +89,8 @@ pub struct Claim {
     pub detail_seq: i32,
     /// RUNNING, so that the re-run query does not pick the item again.
     pub status: &'static str,
+    /// The retry that this is: an item that never comes back uses its retries up too.
+    pub retry_count: i32,
     /// When it was picked, epoch milliseconds: after a while a claim is void.
     pub updated_dt: i64,
 }
@@ -112,7 +114,17 @@ pub enum ReplayError {
         "the record names neither content nor a file, a message or a record_key: \
          load the batch's source again"
     )]
-    NoSource,
+    NoSource(Box<Claim>),
+}
+
+impl ReplayError {
+    /// The row that counts the vain retry, so that the item does not come back for ever.
+    pub fn claim(&self) -> Option<&Claim> {
+        match self {
+            Self::NoSource(claim) => Some(claim),
+            _ => None,
+        }
+    }
 }
 
 impl Replay {
@@ -153,8 +165,16 @@ impl Replay {
 
         let file = text(Column::FileName).map(|name| file_unit(text(Column::FilePath), name));
         let content = text(Column::LineContent);
-        let route = match key.src_type {
-            _ if retry_count >= retries => Route::Exhausted,
+        let is_exhausted = retry_count >= retries;
+        let claim = Claim {
+            key,
+            detail_seq,
+            status: "RUNNING",
+            retry_count: retry_count.saturating_add(i32::from(!is_exhausted)),
+            updated_dt: now,
+        };
+        let route = match claim.key.src_type {
+            _ if is_exhausted => Route::Exhausted,
             _ if content.is_some_and(is_json_object) => Route::Row,
             _ if content.is_some() => Route::Line,
             SrcType::Nas if file.is_some() => Route::File,
@@ -164,21 +184,15 @@ impl Replay {
                 Route::Message
             }
             SrcType::Db if text(Column::RecordKey).is_some() => Route::Record,
-            _ => return Err(ReplayError::NoSource),
+            _ => return Err(ReplayError::NoSource(Box::new(claim))),
         };
         let item = text(Column::RecordKey).filter(|_| route == Route::File);
-        let exhausted = route == Route::Exhausted;
         Ok(Self {
             route,
-            retry_count: retry_count.saturating_add(i32::from(!exhausted)),
+            retry_count: claim.retry_count,
             unit: file.filter(|_| route == Route::File),
             item: item.and_then(|item| item.parse().ok()),
-            claim: Claim {
-                key,
-                detail_seq,
-                status: "RUNNING",
-                updated_dt: now,
-            },
+            claim,
         })
     }
 }

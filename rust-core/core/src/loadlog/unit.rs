@@ -74,7 +74,8 @@ pub(super) struct Unit {
     failed: RoaringTreemap,
     /// Items that have a detail record.
     logged: RoaringTreemap,
-    /// Items that the batch timeout declared failed.
+    /// Items that the batch timeout took for failed: a guess where rows are loaded without a name
+    /// each. Those that are not in `failed` any more are found: they are among those rows.
     lost: RoaringTreemap,
     /// Rows that were loaded in one go, without a name each.
     rows: u64,
@@ -151,20 +152,22 @@ impl Unit {
         if seq.is_some() {
             self.logged.insert(item);
         }
-        if !self.is_found(item) {
+        if self.is_news(item) {
             self.loaded.insert(item);
             self.failed.remove(item);
+            self.lost.remove(item);
         }
         Ok(seq)
     }
 
     /// Gives the item's number, or nothing where it was loaded before.
     pub fn fail(&mut self, item: u64, numbers: &mut Numbers) -> Result<Option<i32>, NumbersUsedUp> {
-        if self.loaded.contains(item) || self.is_found(item) {
+        if self.loaded.contains(item) || !self.is_news(item) {
             return Ok(None);
         }
         let seq = self.seq(item, numbers)?;
         self.failed.insert(item);
+        self.lost.remove(item);
         self.logged.insert(item);
         Ok(Some(seq))
     }
@@ -175,22 +178,30 @@ impl Unit {
         self.close_failure()
     }
 
-    /// The items that the timeout took for lost, once the rows that came after it leave none
-    /// missing: they are among those rows. Gives the numbers of those that have a detail record.
-    pub fn find_lost(&mut self) -> Vec<(u64, i32)> {
-        let missing =
-            u64::from(self.count.unwrap_or(0)).saturating_sub(self.known() - self.lost_count());
-        if self.rows == 0 || missing > 0 {
-            return Vec::new();
-        }
-        let found = self.lost();
-        self.failed -= &self.lost;
-        found
+    /// Finds as many of the lost items as are known beyond the unit's count: what came after the
+    /// timeout took their place. Says whether there were any.
+    pub fn find_lost(&mut self) -> bool {
+        let Some(count) = self.count else {
+            return false;
+        };
+        let excess = self.known().saturating_sub(count.into());
+        let found: RoaringTreemap = (&self.lost & &self.failed)
+            .iter()
+            .take(usize::try_from(excess).unwrap_or(usize::MAX))
+            .collect();
+        self.failed -= &found;
+        !found.is_empty()
     }
 
-    /// Whether the item was lost and is one of the rows that were loaded at once.
-    fn is_found(&self, item: u64) -> bool {
-        self.lost.contains(item) && !self.failed.contains(item)
+    /// The items that were lost and found since, and have a number.
+    pub fn found(&self) -> Vec<(u64, i32)> {
+        self.numbered(&(&self.lost - &self.failed))
+    }
+
+    /// Whether what comes of an item by its name says more than is known. An item that was lost
+    /// and found is one of the rows that were loaded at once, unless another one may be it.
+    fn is_news(&self, item: u64) -> bool {
+        !self.lost.contains(item) || self.failed.contains(item) || self.lost_count() > 0
     }
 
     /// The unit failed as a whole. Gives its number, or nothing where its items are known.
@@ -209,6 +220,10 @@ impl Unit {
     /// Fails what has not been heard of; `most` such items get a number, the others are only
     /// counted.
     pub fn lose(&mut self, most: usize, numbers: &mut Numbers) -> Result<(), NumbersUsedUp> {
+        if self.is_accounted_for() {
+            // What is missing failed with the unit as a whole.
+            return Ok(());
+        }
         let missing: Vec<u64> = self.missing_items().collect();
         for (count, item) in missing.into_iter().enumerate() {
             self.failed.insert(item);
@@ -223,7 +238,11 @@ impl Unit {
 
     /// The items that were lost, are not found since, and have a number.
     pub fn lost(&self) -> Vec<(u64, i32)> {
-        let named = &(&self.lost & &self.failed) & &self.logged;
+        self.numbered(&(&self.lost & &self.failed))
+    }
+
+    fn numbered(&self, items: &RoaringTreemap) -> Vec<(u64, i32)> {
+        let named = items & &self.logged;
         let seq = |item: u64| match (self.own.get(&item), self.range) {
             (Some(own), _) => Some(*own),
             (None, Some(range)) => Some(range.base + item as i32),
@@ -270,6 +289,11 @@ impl Unit {
             0 => self.missing().max(1),
             _ => self.missing(),
         }
+    }
+
+    /// How many rows have failed one by one.
+    pub fn failed_count(&self) -> u64 {
+        self.failed.len()
     }
 
     /// How many items the unit has, as far as is known.

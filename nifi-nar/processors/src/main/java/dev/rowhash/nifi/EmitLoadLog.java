@@ -160,11 +160,12 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
     static final PropertyDescriptor SETTLE_TIME = time("Settle Time", "5 sec",
             "How long no new unit may come before a batch whose items are all accounted for is final. With load.units it is"
                     + " final at once.");
-    static final PropertyDescriptor BATCH_TIMEOUT = time("Batch Timeout", "1 hour",
+    static final PropertyDescriptor BATCH_TIMEOUT = time("Batch Timeout", "1 day",
             "How long nothing may be heard of a batch before what is missing of it counts as failed: each such item gets a"
                     + " record. It must be longer than the longest stop of the flow, or of its sink, that is to be waited for.");
     static final PropertyDescriptor CLOSED_BATCH_RETENTION = time("Closed Batch Retention", "10 min",
-            "How long a final batch is kept in the state, for what comes twice or late.");
+            "How long a final batch is kept in the state, for what comes twice or late. One with failures is kept until they are"
+                    + " loaded, or until the state needs its room.");
 
     static final PropertyDescriptor LOG_LOADED_ITEMS = new PropertyDescriptor.Builder()
             .name("Log Loaded Items")
@@ -354,6 +355,11 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
         count(session, DETAIL_RECORDS_COUNTED, pass.detailRecords());
         count(session, IDENTICAL_ROWS_COUNTED, identical);
         count(session, REFUSED_COUNTED, refused.size());
+        if (!pass.dropped().isEmpty()) {
+            getLogger().warn("{} ended batches with failures have left the log's state to make room, the first is {}. A replay"
+                    + " counts on from load_log_master; what else comes for them is refused", pass.dropped().size(),
+                    pass.dropped().get(0));
+        }
         if (!refused.isEmpty()) {
             final Map.Entry<FlowFile, String> first = refused.entrySet().iterator().next();
             getLogger().warn("{} of {} FlowFiles are not logged and go to failure, one is {}. {}",

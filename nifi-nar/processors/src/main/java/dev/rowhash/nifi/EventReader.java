@@ -29,6 +29,7 @@ final class EventReader {
     private static final String REJECT = "reject";
     private static final String REJECT_CONTENT = "reject.content";
     private static final String DROPPED = "none";
+    private static final String ENTERED = "entered";
     private static final String REJECTS_COUNT = "rejects.count";
 
     /** A file of rejects is known by its first lines, not by its first one alone: that one may be damaged. */
@@ -95,6 +96,9 @@ final class EventReader {
 
     /** The text of an event's field, null when there is none. */
     String field(final FlowFile flowFile, final String field) {
+        if (field.equals(ENTERED)) {
+            return Long.toString(flowFile.getLineageStartDate());
+        }
         final PropertyValue property = properties.get(field);
         return property == null
                 ? attribute(field, flowFile.getAttributes())
@@ -103,7 +107,7 @@ final class EventReader {
 
     /** That of the attribute of the field's name; rejects are content, whatever an attribute of their names may be. */
     static String attribute(final String field, final Map<String, String> attributes) {
-        return field.equals(REJECT) || field.equals(REJECT_CONTENT) ? null : attributes.get(field);
+        return field.equals(REJECT) || field.equals(REJECT_CONTENT) || field.equals(ENTERED) ? null : attributes.get(field);
     }
 
     private String failureField(final FlowFile flowFile, final String field) {

@@ -29,6 +29,7 @@ final class LedgerPass implements EventReader.Sink {
     private final RecordsFlowFile details;
     private final Map<FlowFile, String> refused = new LinkedHashMap<>();
     private final List<String> confirmations = new ArrayList<>();
+    private final List<String> dropped = new ArrayList<>();
 
     private List<String> state;
     private LoadEvents events;
@@ -82,6 +83,7 @@ final class LedgerPass implements EventReader.Sink {
         if (!step.confirmations().isEmpty()) {
             confirmations.add(step.confirmations());
         }
+        dropped.addAll(step.dropped());
         applied += sources.size() - step.refused().size();
         events = ledger.events();
         sources.clear();
@@ -119,6 +121,11 @@ final class LedgerPass implements EventReader.Sink {
 
     List<String> confirmations() {
         return Collections.unmodifiableList(confirmations);
+    }
+
+    /** The batches that had to make room in the state. */
+    List<String> dropped() {
+        return Collections.unmodifiableList(dropped);
     }
 
     int events() {

@@ -57,7 +57,8 @@ import org.apache.nifi.serialization.record.Record;
         @WritesAttribute(attribute = "src_type, regn, db_name, table_name, base_dts", description = "The batch"),
         @WritesAttribute(attribute = "load.detail_seq, load.retry_count, load.created_dt", description = "The item's record"),
         @WritesAttribute(attribute = "load.src_count, load.load_count, load.error_count, load.max_detail_seq,"
-                + " load.min_detail_seq", description = "The batch's counts, for EmitLoadLog if it has closed the batch"),
+                + " load.min_detail_seq, load.start_ts", description = "The batch's counts and its start, for EmitLoadLog if the"
+                + " batch has left its state"),
         @WritesAttribute(attribute = "load.unit, load.item", description = "On file: the unit and the item that the file is"
                 + " read again for"),
         @WritesAttribute(attribute = "absolute.path, filename", description = "The file"),
@@ -130,7 +131,7 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
             .build();
     static final Relationship REL_CLAIM = new Relationship.Builder()
             .name("claim")
-            .description("Records for load_log_detail as NDJSON, to be upserted, that mark the picked items RUNNING, so that the"
+            .description("Records for load_log_detail as NDJSON, to be upserted, that mark the picked items RUNNING and count their retry, so that the"
                     + " next query does not pick them too")
             .build();
     static final Relationship REL_ORIGINAL = new Relationship.Builder()
@@ -270,8 +271,8 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
             final StringBuilder claimed = new StringBuilder();
             for (int i = 0; i < records.size(); i++) {
                 final Relationship route = make(records.get(i), decided.get(i));
-                if (route != REL_EXHAUSTED && route != REL_FAILURE) {
-                    claimed.append(decided.get(i).claim()).append('\n');
+                if (route != REL_EXHAUSTED && !records.get(i).problem().isPresent()) {
+                    decided.get(i).claim().ifPresent(claim -> claimed.append(claim).append('\n'));
                 }
             }
             claims.add(claimed.toString());
@@ -301,9 +302,10 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
         private void transfer() {
             made.forEach(session::transfer);
             claims.transfer(REL_CLAIM);
-            count(ITEMS_REPLAYED, claims.records());
-            count(ITEMS_EXHAUSTED, Collections.frequency(made.values(), REL_EXHAUSTED));
+            final int exhausted = Collections.frequency(made.values(), REL_EXHAUSTED);
             final int refused = Collections.frequency(made.values(), REL_FAILURE);
+            count(ITEMS_REPLAYED, made.size() - exhausted - refused);
+            count(ITEMS_EXHAUSTED, exhausted);
             count(RECORDS_REFUSED, refused);
             if (refused > 0) {
                 getLogger().warn("{} of {} records of {} cannot be run again and go to failure. The first: {}",

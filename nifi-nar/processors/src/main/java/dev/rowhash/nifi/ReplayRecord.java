@@ -5,10 +5,12 @@ import java.math.BigDecimal;
 import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.nifi.serialization.record.Record;
 
 /** A record of the re-run query as texts. The case of the columns' names does not count: drivers change it. */
@@ -17,6 +19,7 @@ final class ReplayRecord {
     static final String LINE_CONTENT = "line_content";
 
     private static final String CREATED_DT = "created_dt";
+    private static final String START_TS = "start_ts";
 
     /** The attribute for each column that goes on with the item. */
     private static final Map<String, String> ATTRIBUTES;
@@ -27,7 +30,7 @@ final class ReplayRecord {
                 "kafka_svc", "record_key"}) {
             attributes.put(column, column);
         }
-        for (final String column : new String[] {"detail_seq", CREATED_DT, "src_count", "load_count", "error_count",
+        for (final String column : new String[] {"detail_seq", CREATED_DT, START_TS, "src_count", "load_count", "error_count",
                 "max_detail_seq", "min_detail_seq"}) {
             attributes.put(column, "load." + column);
         }
@@ -39,20 +42,27 @@ final class ReplayRecord {
     }
 
     private final Map<String, String> columns;
+    /** Columns that came as a time, not as a number: nobody knows what zone shifted them on their way. */
+    private final Set<String> times;
 
-    private ReplayRecord(final Map<String, String> columns) {
+    private ReplayRecord(final Map<String, String> columns, final Set<String> times) {
         this.columns = columns;
+        this.times = times;
     }
 
     static ReplayRecord of(final Record record) {
         final Map<String, String> columns = new LinkedHashMap<>();
+        final Set<String> times = new HashSet<>();
         record.toMap().forEach((name, value) -> {
             final String text = text(value);
+            if (value instanceof Date) {
+                times.add(name.toLowerCase(Locale.ROOT));
+            }
             if (text != null && !text.isEmpty()) {
                 columns.put(name.toLowerCase(Locale.ROOT), text);
             }
         });
-        return new ReplayRecord(columns);
+        return new ReplayRecord(columns, times);
     }
 
     /** Numbers in plain notation, as the tables' INT and BIGINT columns hold them, and times as epoch milliseconds. */
@@ -82,10 +92,14 @@ final class ReplayRecord {
 
     /** What is wrong with a column that the decision does not look at. */
     Optional<String> problem() {
-        final String created = get(CREATED_DT);
-        return created == null || created.matches("-?\\d{1,18}") ? Optional.empty()
-                : Optional.of(CREATED_DT + " is '" + created + "': select it as epoch milliseconds, so that no time zone can"
-                        + " shift it, or leave it out");
+        for (final String column : new String[] {CREATED_DT, START_TS}) {
+            final String time = get(column);
+            if (time != null && (times.contains(column) || !time.matches("-?\\d{1,18}"))) {
+                return Optional.of(column + " is " + (times.contains(column) ? "a TIMESTAMP" : "'" + time + "'")
+                        + ": select it as epoch milliseconds, a number, so that no time zone can shift it, or leave it out");
+            }
+        }
+        return Optional.empty();
     }
 
     /** @param uuid names an item that is no file, in place of the name of the query's result */

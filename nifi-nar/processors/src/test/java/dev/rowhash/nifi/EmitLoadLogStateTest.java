@@ -8,6 +8,7 @@ import static dev.rowhash.nifi.LoadLogFlow.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rowhash.nifi.jni.LoadLedger;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -262,7 +263,25 @@ class EmitLoadLogStateTest {
         assertThat(flow.tables.master()).as("the other batch").isEqualTo("SUCCESS 1 = 1 + 0");
         assertThat(flow.tables.details()).isEmpty();
         flow.after(Duration.ofMinutes(11));
-        assertThat(flow.state()).containsOnlyKeys("ledger.parts");
+        assertThat(new LoadLedger(Duration.ZERO, Duration.ZERO, Duration.ZERO, false)
+                .openBatches(List.of(flow.state().get("ledger.0")))).isZero();
+    }
+
+    @Test
+    void aBatchThatIsKeptForItsFailuresMakesRoomAndAReplayGoesOn() {
+        final LoadLogFlow flow = new LoadLogFlow().now();
+        flow.enqueue(manyRejects(20_000), nas("rejects.count", "20000", "error_processor", "ComputeRowHash"))
+                .trigger().settle().after(Duration.ofMinutes(11));
+        assertThat(flow.runner.getLogger().getWarnMessages()).isEmpty();
+        flow.trigger();
+        assertThat(flow.runner.getLogger().getWarnMessages()).hasSize(1).first().satisfies(line ->
+                assertThat(List.of(line.getArgs())).containsSequence(1, "NAS R01 bronze.nas_copilot_call " + LoadLogFlow.BASE_DTS));
+        assertThat(flow.state().get("ledger.0")).hasSizeLessThan(200);
+
+        final String master = flow.tables.master();
+        flow.enqueue("late", item("u", 1, 1)).trigger().settle();
+        assertThat(flow.refused).hasSize(1);
+        assertThat(flow.tables.master()).isEqualTo(master).isEqualTo("FAIL 20000 = 0 + 20000");
     }
 
     @Test

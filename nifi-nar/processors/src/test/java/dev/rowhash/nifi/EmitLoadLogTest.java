@@ -69,7 +69,7 @@ class EmitLoadLogTest {
         assertThat(processor.getPropertyDescriptors()).extracting(PropertyDescriptor::getDefaultValue).containsExactly(
                 "${src_type}", "${regn}", "${db_name}", "${table_name}", "${base_dts}", "${load.outcome}", "Content", null,
                 "UTF-8", "${absolute.path}", "${filename}", "${kafka.topic}", "${kafka.partition}", "${kafka.offset}",
-                "${kafka_category}", "${kafka_svc}", "${record_key}", "${row_hash}", "5 sec", "1 hour", "10 min", "false", "1000");
+                "${kafka_category}", "${kafka_svc}", "${record_key}", "${row_hash}", "5 sec", "1 day", "10 min", "false", "1000");
         assertThat(processor.getPropertyDescriptors())
                 .allSatisfy(property -> assertThat(property.getDisplayName()).isEqualTo(property.getName()))
                 .allSatisfy(property -> assertThat(property.getDescription()).isNotBlank());
@@ -157,7 +157,7 @@ class EmitLoadLogTest {
     void aBatchWhoseItemsAreOnTheirWayIsNotFinal() {
         final LoadLogFlow flow = new LoadLogFlow();
         flow.enqueue("all", original("u", 2)).enqueue("one", item("u", 1, 2)).trigger();
-        flow.after(Duration.ofMinutes(59));
+        flow.after(Duration.ofHours(23));
         assertThat(flow.tables.master()).isEqualTo("RUNNING 2 = 1 + 0");
 
         flow.enqueue("two", item("u", 2, 2)).trigger();
@@ -545,6 +545,57 @@ class EmitLoadLogTest {
         flow.enqueue("1", item("u", 1, 3)).enqueue("3", item("u", 3, 3)).trigger();
         assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
         assertThat(flow.tables.details().values()).allSatisfy(row -> assertTexts(row, "status", "SUCCESS"));
+    }
+
+    @Test
+    void whatComesAfterANightOfSilenceIsCountedInItsBatch() {
+        final LoadLogFlow flow = new LoadLogFlow("Batch Timeout", "1 hour").now();
+        flow.enqueue("all", original("u", 3)).enqueue("2", item("u", 2, 3)).trigger();
+        flow.after(Duration.ofHours(1)).after(Duration.ofHours(8)).after(Duration.ofDays(3));
+        assertThat(flow.tables.master()).isEqualTo("PARTIAL 3 = 1 + 2");
+
+        flow.enqueue("1", item("u", 1, 3)).trigger();
+        assertThat(flow.tables.master()).isEqualTo("PARTIAL 3 = 2 + 1");
+        flow.enqueue("3", item("u", 3, 3)).trigger();
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
+        assertThat(flow.refused).isEmpty();
+    }
+
+    @Test
+    void whatComesForABatchThatHasEndedIsRefusedAndItsRecordStands() {
+        final LoadLogFlow flow = new LoadLogFlow().now();
+        flow.enqueueItems("u", 3).trigger().settle().after(Duration.ofMinutes(11));
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
+
+        flow.enqueue("2", item("u", 2, 3)).enqueue("1", item("u", 1, 3, failed("PutKudu", "late"))).trigger().settle();
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
+        assertThat(flow.tables.details()).isEmpty();
+        assertThat(flow.refused).hasSize(2).allSatisfy(file -> assertThat(file.getAttribute("load.refused"))
+                .contains("NAS R01 bronze.nas_copilot_call " + LoadLogFlow.BASE_DTS, "its record in load_log_master stands",
+                        "a replay counts it", "a base_dts of its own"));
+    }
+
+    @Test
+    void aBatchThatIsRunAgainAfterItsEndBeginsAnew() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        flow.enqueueItems("u", 3).trigger().settle().after(Duration.ofMinutes(11));
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
+
+        // The clock of these tests is in the past, so that NiFi gets these after the batch has ended.
+        flow.enqueueItems("v", 2).trigger().settle();
+        assertThat(flow.refused).isEmpty();
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 2 = 2 + 0");
+    }
+
+    @Test
+    void aFragmentOfManyRowsWithoutTheirNumberIsRefused() {
+        final LoadLogFlow flow = new LoadLogFlow();
+        flow.enqueue("x", item("u", 1, 2, "record.count", "1000")).trigger();
+        assertThat(flow.tables.batches()).isZero();
+        assertThat(flow.refused.get(0).getAttribute("load.refused")).contains("1000 rows", "set load.count");
+
+        flow.enqueue("x", item("u", 1, 2, "record.count", "1000", "load.count", "1000")).trigger().settle();
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 1000 = 1000 + 0");
     }
 
     @Test

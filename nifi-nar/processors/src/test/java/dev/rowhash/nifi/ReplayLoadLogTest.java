@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rowhash.nifi.jni.ForkedJvm;
 import dev.rowhash.nifi.jni.NativeLibrary;
 import java.nio.charset.Charset;
+import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,6 +25,8 @@ import org.apache.nifi.components.ValidationResult;
 import org.apache.nifi.processor.Processor;
 import org.apache.nifi.processor.Relationship;
 import org.apache.nifi.reporting.InitializationException;
+import org.apache.nifi.serialization.record.RecordFieldType;
+import org.apache.nifi.serialization.record.RecordSchema;
 import org.apache.nifi.util.MockFlowFile;
 import org.apache.nifi.util.MockProcessContext;
 import org.apache.nifi.util.TestRunner;
@@ -190,7 +193,8 @@ class ReplayLoadLogTest {
             assertThat(row.get("status").textValue()).isEqualTo("RUNNING");
             assertThat(row.get("updated_dt").longValue()).isEqualTo(NOW);
             assertThat(row.fieldNames()).toIterable().containsExactlyInAnyOrder("src_type", "regn", "db_name", "table_name",
-                    "base_dts", "detail_seq", "status", "updated_dt");
+                    "base_dts", "detail_seq", "status", "retry_count", "updated_dt");
+            assertThat(row.get("retry_count").intValue()).as("an item that never comes back is exhausted too").isEqualTo(1);
         });
         assertThat(claims).extracting(row -> row.get("src_type").textValue()).containsExactly("NAS", "KAFKA");
         assertThat(claim.getAttributes()).containsOnlyKeys("uuid", "path", "filename", "record.count", "mime.type");
@@ -248,7 +252,7 @@ class ReplayLoadLogTest {
     @ParameterizedTest
     @CsvSource({"src_type,FTP,must be DB", "regn,,regn is empty", "base_dts,2026,yyyyMMddHHmmss", "detail_seq,,detail_seq",
             "detail_seq,x,detail_seq is 'x'", "retry_count,many,retry_count is 'many'", "file_name,,names neither content",
-            "created_dt,2026-02-25 14:30:00,epoch milliseconds"})
+            "created_dt,2026-02-25 14:30:00,epoch milliseconds", "start_ts,2026-02-25 14:30:00,epoch milliseconds"})
     void aRecordThatCannotBeRunAgainSaysWhy(final String column, final String value, final String reason) {
         final Map<String, Object> bad = record("line_content", null, column, value);
         final TestRunner runner = run(List.of(bad, record("line_content", "x")));
@@ -260,7 +264,10 @@ class ReplayLoadLogTest {
         failure.assertAttributeEquals("error_count", "2");
         runner.assertTransferCount("original", 1);
         runner.assertTransferCount("line", 1);
-        assertThat(LoadLogTables.records(runner.getFlowFilesForRelationship("claim").get(0))).hasSize(1);
+        // What cannot be run again uses its retries up too, if it is known which item it is.
+        final int claims = column.equals("file_name") ? 2 : 1;
+        assertThat(LoadLogTables.records(runner.getFlowFilesForRelationship("claim").get(0))).hasSize(claims);
+        assertThat(runner.getCounterValue("Items Replayed")).isEqualTo(1);
         assertThat(runner.getCounterValue("Records Refused")).isEqualTo(1);
         assertThat(runner.getLogger().getWarnMessages()).hasSize(1).first()
                 .satisfies(line -> assertThat(Arrays.asList(line.getArgs()).toString()).contains(reason));
@@ -301,6 +308,15 @@ class ReplayLoadLogTest {
                 .contains("cannot be read", "the block is broken");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"created_dt", "start_ts"})
+    void aTimeThatSomeZoneMayHaveShiftedIsRefused(final String column) {
+        final RecordSchema schema = RecordServices.schema(column, RecordFieldType.TIMESTAMP);
+        assertThat(ReplayRecord.of(RecordServices.record(schema, Map.of(column, new Timestamp(NOW)))).problem())
+                .hasValueSatisfying(problem -> assertThat(problem).contains(column + " is a TIMESTAMP", "epoch milliseconds"));
+        assertThat(ReplayRecord.of(RecordServices.record(schema, Map.of(column, NOW))).problem()).isEmpty();
+    }
+
     // Round trips through EmitLoadLog
 
     @Test
@@ -316,10 +332,13 @@ class ReplayLoadLogTest {
         final LoadLogFlow flow = loadWithFailures();
         flow.close();
         final long created = flow.tables.detail(2).get("created_dt").longValue();
+        final long began = flow.tables.masterRecord().get("start_ts").longValue();
 
         assertThat(replay(flow, "line", new String[0])).isEqualTo("SUCCESS 3 = 3 + 0");
         assertThat(flow.tables.detail(2).get("retry_count").intValue()).isEqualTo(1);
         assertThat(flow.tables.detail(2).get("created_dt").longValue()).isEqualTo(created);
+        assertThat(flow.tables.masterRecord().get("start_ts").longValue()).isEqualTo(began).isLessThan(flow.clock.get());
+        assertThat(flow.tables.masterRecord().get("created_dt").longValue()).isEqualTo(began);
         flow.close();
         assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
     }
@@ -419,8 +438,8 @@ class ReplayLoadLogTest {
         final List<Map<String, Object>> records = new ArrayList<>();
         flow.tables.details().values().stream().filter(row -> row.get("status").textValue().equals("FAIL")).forEach(row -> {
             final Map<String, Object> record = MAPPER.convertValue(row, new TypeReference<>() { });
-            for (final String count : List.of("src_count", "load_count", "error_count")) {
-                record.put(count, flow.tables.masterRecord().get(count).intValue());
+            for (final String count : List.of("src_count", "load_count", "error_count", "start_ts")) {
+                record.put(count, flow.tables.masterRecord().get(count).numberValue());
             }
             record.put("max_detail_seq", flow.tables.details().keySet().stream().max(Integer::compare).orElseThrow());
             record.put("min_detail_seq", flow.tables.details().keySet().stream().min(Integer::compare).orElseThrow());

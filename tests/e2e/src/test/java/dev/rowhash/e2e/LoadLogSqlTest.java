@@ -48,7 +48,7 @@ class LoadLogSqlTest {
     private static final List<String> REPLAY_COLUMNS = List.of("src_type", "regn", "db_name", "table_name", "base_dts",
             "detail_seq", "retry_count", "file_path", "file_name", "line_content", "kafka_topic", "kafka_category", "kafka_svc",
             "kafka_offset", "kafka_partition", "record_key", "src_count", "load_count", "error_count", "max_detail_seq",
-            "min_detail_seq", "created_dt");
+            "min_detail_seq", "created_dt", "start_ts");
 
     private static final Map<String, String> TABLE =
             Map.of("src_type", "NAS", "regn", "KR", "db_name", "bronze", "table_name", "nas_copilot_call");
@@ -223,12 +223,12 @@ class LoadLogSqlTest {
 
         assertThat(ask(RERUN, TABLE))
                 .extracting("base_dts", "detail_seq", "src_count", "load_count", "error_count", "max_detail_seq",
-                        "min_detail_seq")
+                        "min_detail_seq", "start_ts")
                 .containsExactlyInAnyOrder(
-                        tuple(NINE, 7, 1000, 997, 3, 900, -2),
-                        tuple(TEN, 2, 3, 0, 3, 3, 2),
+                        tuple(NINE, 7, 1000, 997, 3, 900, -2, CREATED.toEpochMilli()),
+                        tuple(TEN, 2, 3, 0, 3, 3, 2, CREATED.toEpochMilli()),
                         // Its master row is not there: nothing is invented, and the item is not passed over.
-                        tuple("20260302110000", 4, null, null, null, 4, 4));
+                        tuple("20260302110000", 4, null, null, null, 4, 4, null));
     }
 
     @ParameterizedTest
@@ -315,8 +315,8 @@ class LoadLogSqlTest {
 
     private static String inImpalasWords(final String trino) {
         return trino.replace("${", "${var:")
-                .replace("date_diff('millisecond', TIMESTAMP '1970-01-01 00:00:00.000', d.created_dt)",
-                        "utc_to_unix_micros(d.created_dt) DIV 1000")
+                .replaceAll("date_diff\\('millisecond', TIMESTAMP '1970-01-01 00:00:00.000', (\\S+)\\)",
+                        "utc_to_unix_micros($1) DIV 1000")
                 .replace("CAST(current_timestamp AT TIME ZONE 'UTC' AS timestamp(3)) - INTERVAL '15' MINUTE",
                         "utc_timestamp() - INTERVAL 15 MINUTES");
     }

@@ -43,6 +43,7 @@ class ReplayFromTrinoTest {
     private static final String BATCH = "20260302090000";
     private static final Map<String, String> TABLE = Map.of("regn", "KR", "db_name", "bronze", "table_name", "calls");
     private static final Instant CREATED = Instant.parse("2026-03-01T15:30:01.234Z");
+    private static final Instant BEGAN = Instant.parse("2026-03-01T15:29:59.876Z");
     /** More than a double can tell from its neighbour. */
     private static final long FAR_OFFSET = 9_007_199_254_740_993L;
     private static final String LINE = "2026-03-02 09:00:00\t홍길동\t\"각\" 'quoted' 😀\t\\";
@@ -110,7 +111,8 @@ class ReplayFromTrinoTest {
                     .containsEntry("absolute.path", "/로그/").containsEntry("filename", "calls.log")
                     .containsEntry("load.src_count", "9").containsEntry("load.load_count", "4")
                     .containsEntry("load.error_count", "5").containsEntry("load.min_detail_seq", "1")
-                    .containsEntry("load.max_detail_seq", "7");
+                    .containsEntry("load.max_detail_seq", "7")
+                    .containsEntry("load.start_ts", Long.toString(BEGAN.toEpochMilli()));
             assertThat(item("line", "7").content()).isEqualTo("picked and lost");
             final FlowFile file = item("file", "3");
             assertThat(file.content()).isEmpty();
@@ -124,7 +126,7 @@ class ReplayFromTrinoTest {
 
             query("DB");
             assertThat(item("record", "8").attributes()).containsEntry("record_key", "id=가나다")
-                    .doesNotContainKey("load.src_count");
+                    .doesNotContainKeys("load.src_count", "load.start_ts");
 
             claim();
             final Map<String, Integer> picked = sizes();
@@ -192,6 +194,7 @@ class ReplayFromTrinoTest {
                 "NAS 1", "NAS 2", "NAS 3", "NAS 7", "KAFKA 1", "DB 8");
         assertThat(rows).allSatisfy(row -> {
             assertThat(row).containsEntry("status", "RUNNING");
+            assertThat((Integer) row.get("retry_count")).as("each pick is a retry").isPositive();
             assertThat((Instant) row.get("updated_dt")).isBetween(before.minus(1, ChronoUnit.MINUTES), before);
         });
         rows.forEach(row -> log.upsert(Table.DETAIL, row));
@@ -216,6 +219,7 @@ class ReplayFromTrinoTest {
         final Map<String, Object> cells = new HashMap<>(TABLE);
         cells.putAll(Map.of("src_type", sourceType, "base_dts", BATCH, "base_dt", BATCH.substring(0, 8), "status", "PARTIAL",
                 "src_count", read, "load_count", loaded, "error_count", failed));
+        cells.putAll(Map.of("start_ts", BEGAN, "created_dt", BEGAN));
         log.upsert(Table.MASTER, cells);
     }
 

@@ -302,6 +302,7 @@ public final class LoadLogFlow {
             record.put("max_detail_seq", numbers.stream().mapToInt(Integer::intValue).max().orElseThrow());
             record.put("min_detail_seq", numbers.stream().mapToInt(Integer::intValue).min().orElseThrow());
             record.put("created_dt", ((Instant) row.get("created_dt")).toEpochMilli());
+            record.put("start_ts", ((Instant) master.get("start_ts")).toEpochMilli());
             record.remove("updated_dt");
             records.add(json(record));
         }

@@ -124,7 +124,8 @@ final class Bindings {
      * @param lengths one length a field; 0 for an absent one
      * @param rules settle time, batch timeout and retention in milliseconds, and 1 to log loaded items, else 0
      * @return master records as lines of attempt, tab and JSON, detail records as NDJSON, refused events as lines of index, tab and reason,
-     *     what to confirm once the records have left, and then the texts of the new ledger
+     *     what to confirm once the records have left, lines of the batches that were dropped to make room, and then the texts
+     *     of the new ledger
      * @throws IllegalStateException if the state cannot be read or the new one is too large; the message says what to do
      */
     static native String[] ledgerStep(String[] state, char[] values, int[] lengths, int events, long now, long[] rules);
@@ -140,8 +141,8 @@ final class Bindings {
     /**
      * Decides where failed items go on.
      *
-     * @return five texts a row: relationship, retry count, unit, item and the claim as JSON; or failure, the reason and
-     *     three empty ones
+     * @return five texts a row: relationship, retry count, unit, item and the claim as JSON; or failure, the reason,
+     *     two empty ones, and a claim where the vain retry is to be counted
      */
     static native String[] replay(char[] values, int[] lengths, int rows, int retries, long now);
 

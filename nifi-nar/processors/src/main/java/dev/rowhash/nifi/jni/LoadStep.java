@@ -10,12 +10,13 @@ import java.util.TreeMap;
 /** What a ledger makes of some events: records to write, and the ledger as it is then. */
 public final class LoadStep {
 
-    private static final int FIRST_STATE = 4;
+    private static final int FIRST_STATE = 5;
 
     private final Map<Integer, String> masters;
     private final String details;
     private final Map<Integer, String> refused;
     private final String confirmations;
+    private final List<String> dropped;
     private final List<String> state;
 
     /** @param texts as {@link Bindings#ledgerStep} gives them */
@@ -24,6 +25,8 @@ public final class LoadStep {
         this.details = texts[1];
         this.refused = refused(texts[2]);
         this.confirmations = texts[3];
+        this.dropped = texts[4].isEmpty() ? Collections.emptyList()
+                : Collections.unmodifiableList(Arrays.asList(texts[4].split("\n")));
         this.state = Collections.unmodifiableList(Arrays.asList(texts).subList(FIRST_STATE, texts.length));
     }
 
@@ -73,6 +76,11 @@ public final class LoadStep {
     /** What to tell the ledger once the records have left; empty when there is nothing to tell. */
     public String confirmations() {
         return confirmations;
+    }
+
+    /** The batches that were only kept for their failures and had to make room, the oldest first. */
+    public List<String> dropped() {
+        return dropped;
     }
 
     /** The texts of the ledger, in order; none when no batch is open. */

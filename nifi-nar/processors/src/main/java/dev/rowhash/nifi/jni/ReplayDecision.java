@@ -19,7 +19,7 @@ public final class ReplayDecision {
         this.first = first;
     }
 
-    /** Why the item cannot be run again; then nothing else is there. */
+    /** Why the item cannot be run again; then nothing else is there but a claim, where its retry counts all the same. */
     public Optional<String> failure() {
         return FAILURE.equals(texts[first]) ? Optional.of(texts[first + 1]) : Optional.empty();
     }
@@ -44,9 +44,9 @@ public final class ReplayDecision {
         return text(3);
     }
 
-    /** The record that marks the item as picked, a line of JSON. */
-    public String claim() {
-        return texts[first + 4];
+    /** The record that marks the item as picked, a line of JSON; none where nothing is to be noted. */
+    public Optional<String> claim() {
+        return text(4);
     }
 
     private Optional<String> text(final int index) {

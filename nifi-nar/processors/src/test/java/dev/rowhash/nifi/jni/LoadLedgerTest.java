@@ -112,7 +112,7 @@ class LoadLedgerTest {
         assertThat(decided.get(0).relationship()).isEqualTo("line");
         assertThat(decided.get(0).failure()).isEmpty();
         assertThat(decided.get(0).retryCount()).isEqualTo("1");
-        assertThat(decided.get(0).claim()).contains("\"detail_seq\":4", "RUNNING");
+        assertThat(decided.get(0).claim().orElseThrow()).contains("\"detail_seq\":4", "RUNNING");
         assertThat(decided.get(1).failure()).contains("regn is empty: each batch needs all five key columns");
     }
 
