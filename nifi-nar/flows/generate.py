@@ -447,9 +447,8 @@ def spring_batch_history(flow, log, reader, column, row):
         "SPRING BATCH\n\nEach batch is a job instance there too, and each attempt at it an execution. A batch that is loaded is"
         " refused by Spring Batch's launcher, one with failures may run again.\n\nThe tables are made by the script of"
         " spring-batch-core. What they refuse waits in 'not in Spring Batch'; the attribute error_message says why.",
-        (column - 0.85, row),
+        (column - 0.85, row + 0.8),
         480,
-        190,
     )
 
 

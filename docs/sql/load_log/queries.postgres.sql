@@ -27,8 +27,8 @@ ORDER BY detail_seq;
 
 -- 3. What is to be run again for one table, as ReplayLoadLog reads it: the failures that have a retry
 -- left, and the claims of a replay that did not come back within 15 minutes. A claim without an
--- error_message was written late, after the item was loaded: it is not run again. The counts and the
--- numbers in use go along, because the log may have closed the batch and continues from them. A
+-- error_message was written late, after the item was loaded: it is not run again. The counts, the start
+-- and the numbers in use go along, because the log may have closed the batch and continues from them. A
 -- batch without a master row comes with empty counts rather than not at all.
 WITH numbers AS (
   SELECT base_dts, max(detail_seq) AS max_detail_seq, min(detail_seq) AS min_detail_seq
@@ -45,7 +45,8 @@ SELECT d.src_type, d.regn, d.db_name, d.table_name, d.base_dts, d.detail_seq,
   m.src_count, m.load_count, m.error_count,
   n.max_detail_seq, n.min_detail_seq,
   -- A number is the same instant in every time zone that it passes through.
-  CAST(extract(epoch FROM d.created_dt) * 1000 AS bigint) AS created_dt
+  CAST(extract(epoch FROM d.created_dt) * 1000 AS bigint) AS created_dt,
+  CAST(extract(epoch FROM m.start_ts) * 1000 AS bigint) AS start_ts
 FROM load_log_detail d
 JOIN numbers n ON n.base_dts = d.base_dts
 LEFT JOIN load_log_master m

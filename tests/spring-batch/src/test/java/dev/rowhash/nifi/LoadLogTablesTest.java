@@ -109,7 +109,8 @@ class LoadLogTablesTest {
         assertThat(ask(FAILURES, KEY)).extracting(row -> row.get("detail_seq")).containsExactly(1, 2, 4, 5);
         assertThat(ask(RERUN, KEY)).extracting(row -> row.get("detail_seq")).containsExactlyInAnyOrder(1, 4);
         assertThat(ask(RERUN, KEY)).allSatisfy(row -> assertThat(row).containsEntry("src_count", 10)
-                .containsEntry("max_detail_seq", 6).containsEntry("created_dt", Export.START));
+                .containsEntry("max_detail_seq", 6).containsEntry("created_dt", Export.START)
+                .containsEntry("start_ts", Export.START));
     }
 
     /** In a session that is nine hours from UTC. */
