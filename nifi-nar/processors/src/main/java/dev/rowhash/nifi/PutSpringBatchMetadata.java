@@ -195,8 +195,9 @@ public class PutSpringBatchMetadata extends AbstractProcessor implements Verifia
         final Outcome outcome = new Outcome();
         try {
             final int attempt = attempt(context, flowFile.getAttributes());
-            try (Connection connection = connect(pool, flowFile)) {
-                write(context, session, flowFile, attempt, new SpringBatchTables(connection, settings(context)), outcome);
+            try (Connection connection = connect(pool, flowFile);
+                 SpringBatchTables tables = new SpringBatchTables(connection, settings(context))) {
+                write(context, session, flowFile, attempt, tables, outcome);
                 session.getProvenanceReporter().send(flowFile, uri(connection));
             }
         } catch (final SQLException e) {

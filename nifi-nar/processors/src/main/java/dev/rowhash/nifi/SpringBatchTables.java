@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * <p>Writers of one instance come one after another: each first updates its row, to nothing new, and so holds the lock
  * that every database has for that. No context rows are written: Spring Batch reads their absence as an empty context.
  */
-final class SpringBatchTables {
+final class SpringBatchTables implements AutoCloseable {
 
     /** What became of a record. */
     enum Result { WRITTEN, UNCHANGED }
@@ -36,6 +36,8 @@ final class SpringBatchTables {
     private static final int MAX_CONFLICTS = 20;
 
     private final Connection connection;
+    private final int isolation;
+    private final boolean autoCommit;
     private final SpringBatchDialect dialect;
     private final Settings settings;
 
@@ -66,11 +68,21 @@ final class SpringBatchTables {
         this.connection = connection;
         this.settings = settings;
         this.dialect = SpringBatchDialect.of(connection.getMetaData());
+        this.isolation = connection.getTransactionIsolation();
+        this.autoCommit = connection.getAutoCommit();
         // A snapshot from before the lock would not show what its last holder wrote.
         if (connection.getMetaData().supportsTransactionIsolationLevel(Connection.TRANSACTION_READ_COMMITTED)) {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
         connection.setAutoCommit(false);
+    }
+
+    /** Leaves the connection as it came: it is a pool's, which others use as well. */
+    @Override
+    public void close() throws SQLException {
+        connection.rollback();
+        connection.setTransactionIsolation(isolation);
+        connection.setAutoCommit(autoCommit);
     }
 
     SpringBatchDialect dialect() {

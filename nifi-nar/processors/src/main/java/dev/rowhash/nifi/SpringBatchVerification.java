@@ -66,8 +66,8 @@ final class SpringBatchVerification {
         if (pool == null) {
             return Verification.result(TABLES, Outcome.FAILED, "There is no Database Connection Pooling Service: choose one");
         }
-        try (Connection connection = pool.getConnection(attributes)) {
-            final SpringBatchTables tables = new SpringBatchTables(connection, PutSpringBatchMetadata.settings(context));
+        try (Connection connection = pool.getConnection(attributes);
+             SpringBatchTables tables = new SpringBatchTables(connection, PutSpringBatchMetadata.settings(context))) {
             final String problem = tables.problem();
             return problem == null
                     ? Verification.result(TABLES, Outcome.SUCCESSFUL, "They are there, in " + tables.dialect() + ", as Spring"

@@ -14,29 +14,39 @@ public final class PostgresServer implements AutoCloseable {
     private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
 
     private final DatabaseProcess process;
+    private final Path programs;
     private final int port;
 
-    private PostgresServer(final DatabaseProcess process, final int port) {
+    private PostgresServer(final DatabaseProcess process, final Path programs, final int port) {
         this.process = process;
+        this.programs = programs;
         this.port = port;
     }
 
     public static PostgresServer start() {
         final Path programs = programs();
-        final DatabaseProcess process = new DatabaseProcess("postgres", USER);
-        final int port = Ports.free();
+        final PostgresServer server = new PostgresServer(new DatabaseProcess("postgres", USER), programs, Ports.free());
         try {
-            final String data = process.data().toString();
-            process.runAsUser(programs.resolve("initdb").toString(), "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C", "-U", USER,
-                    "-D", data);
-            process.start(List.of(programs.resolve("postgres").toString(), "-D", data, "-p", Integer.toString(port),
-                    "-c", "listen_addresses=" + Ports.HOST, "-c", "unix_socket_directories=", "-c", "fsync=off"),
-                    () -> isReady(programs.resolve("pg_isready"), port));
-            return new PostgresServer(process, port);
+            server.process.runAsUser(programs.resolve("initdb").toString(), "--auth=trust", "--no-sync", "--encoding=UTF8",
+                    "--locale=C", "-U", USER, "-D", server.process.data().toString());
+            server.restart();
+            return server;
         } catch (final RuntimeFailure e) {
-            process.close();
+            server.close();
             throw e;
         }
+    }
+
+    /** Ends it with SIGKILL. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** Starts a killed one again, with its tables, where it was. */
+    public void restart() {
+        process.start(List.of(programs.resolve("postgres").toString(), "-D", process.data().toString(),
+                "-p", Integer.toString(port), "-c", "listen_addresses=" + Ports.HOST, "-c", "unix_socket_directories=",
+                "-c", "fsync=off"), () -> isReady(programs.resolve("pg_isready"), port));
     }
 
     /** It listens before it takes connections. */

@@ -13,6 +13,7 @@ import dev.rowhash.runtime.NasCall;
 import dev.rowhash.runtime.NasCallTable;
 import dev.rowhash.runtime.NifiServer;
 import dev.rowhash.runtime.NifiVersion;
+import dev.rowhash.runtime.PostgresServer;
 import dev.rowhash.runtime.Project;
 import dev.rowhash.runtime.SampleLog;
 import java.net.URISyntaxException;
@@ -25,11 +26,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.Driver;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -43,14 +42,16 @@ class SpringBatchFlowTest {
     private static final Duration DEADLINE = Duration.ofSeconds(180);
     private static final String PREFIX = "BATCH_";
 
-    private static DataSource database;
+    private static PostgresServer postgres;
+    private static DriverManagerDataSource database;
     private static SpringBatch spring;
     private static KuduServer kudu;
     private static NifiServer nifi;
 
     @BeforeAll
-    static void startServers(@TempDir final Path folder) throws Exception {
-        database = Database.POSTGRESQL.open(folder);
+    static void startServers() throws Exception {
+        postgres = PostgresServer.start();
+        database = new DriverManagerDataSource(postgres.jdbcUrl("postgres"), PostgresServer.USER, "");
         Database.POSTGRESQL.createTables(database);
         spring = new RealSpringBatch(database, PREFIX);
         kudu = KuduServer.start();
@@ -67,6 +68,9 @@ class SpringBatchFlowTest {
         }
         if (kudu != null) {
             kudu.close();
+        }
+        if (postgres != null) {
+            postgres.close();
         }
     }
 
@@ -118,16 +122,27 @@ class SpringBatchFlowTest {
         assertThat(flow.masters()).singleElement().satisfies(master -> assertThat(master).containsEntry("status", "SUCCESS"));
         assertThat(flow.queue("not in Spring Batch").size()).isZero();
         assertThat(table.count()).isEqualTo(10);
+
+        postgres.kill();
+        flow.drop("meanwhile.log", SampleLog.calls(32, 3).stream().map(NasCall::line).toList());
+        Await.until("the other batch to be loaded without a history", DEADLINE, () -> flow.masters().size() == 2
+                && flow.masters().get(1).get("status").equals("SUCCESS")
+                && history.bulletins().stream().anyMatch(bulletin -> bulletin.contains("FlowFiles stay queued")),
+                () -> flow.masters() + " " + history.bulletins());
+        postgres.restart();
+        key.put("base_dts", (String) flow.masters().get(1).get("base_dts"));
+        awaitStatuses(job, key, "COMPLETED");
+        assertThat(flow.queue("not in Spring Batch").size()).isZero();
         flow.stop();
     }
 
     private static String pool(final LoadLogFlow flow) throws URISyntaxException {
         return flow.enable(Component.of("DBCPConnectionPool")
-                .set("Database Connection URL", ((DriverManagerDataSource) database).getUrl())
+                .set("Database Connection URL", database.getUrl())
                 .set("Database Driver Class Name", Driver.class.getName())
                 .set("Database Driver Location(s)",
                         Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString())
-                .set("Database User", ((DriverManagerDataSource) database).getUsername()));
+                .set("Database User", database.getUsername()));
     }
 
     private static void awaitStatuses(final String job, final Map<String, String> key, final String... statuses) {

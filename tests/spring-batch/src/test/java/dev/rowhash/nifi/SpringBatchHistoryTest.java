@@ -9,6 +9,7 @@ import dev.rowhash.nifi.SpringBatch.Execution;
 import dev.rowhash.nifi.SpringBatch.Step;
 import dev.rowhash.nifi.jni.SpringBatchKeys;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** What is written is what Spring Batch itself reads, and what its launcher obeys. */
 class SpringBatchHistoryTest {
@@ -188,6 +190,18 @@ class SpringBatchHistoryTest {
         export.write(1, master("PARTIAL", 10, 7, 3, 9)).write(2, master("SUCCESS", 10, 10, 0, 30));
         assertThat(spring.executions(JOB, KEY)).extracting(Execution::status).containsExactly("COMPLETED", "FAILED");
         assertThat(spring.launch(JOB, KEY)).isEqualTo("JobInstanceAlreadyCompleteException");
+    }
+
+    @Test
+    void aPooledConnectionIsGivenBackAsItCame() throws Exception {
+        open(Database.MARIADB);
+        try (Connection connection = database.getConnection()) {
+            export = new Export(new SingleConnectionDataSource(connection, true), spring.version());
+            export.write(1, master("SUCCESS", 10, 10, 0, 9));
+            assertThat(export.verify()).hasSize(3);
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+            assertThat(connection.getAutoCommit()).isTrue();
+        }
     }
 
     @Test
