@@ -1,7 +1,7 @@
 package dev.rowhash.nifi.kudu;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
@@ -13,7 +13,7 @@ final class Availability {
     private static final long REMINDER_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final LongSupplier nanoTime;
-    private final AtomicBoolean probing = new AtomicBoolean();
+    private final AtomicReference<Thread> prober = new AtomicReference<>();
     private volatile boolean away;
     private volatile long toldAt;
 
@@ -31,11 +31,12 @@ final class Availability {
 
     /** Whether to try now; if so, {@link #end} must follow. */
     boolean begin() {
-        return !away || probing.compareAndSet(false, true);
+        return !away || prober.compareAndSet(null, Thread.currentThread());
     }
 
+    /** Of a thread that began before Kudu was lost it says nothing: another one may be finding out by now. */
     void end() {
-        probing.set(false);
+        prober.compareAndSet(Thread.currentThread(), null);
     }
 
     /** Gives whether it is time to tell: when it is news, and then once a minute. */

@@ -2,6 +2,7 @@ package dev.rowhash.nifi.kudu;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Date;
@@ -10,6 +11,7 @@ import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.Temporal;
 import org.apache.kudu.ColumnSchema;
+import org.apache.kudu.Type;
 import org.apache.kudu.client.PartialRow;
 import org.apache.kudu.util.DateUtil;
 
@@ -17,6 +19,9 @@ import org.apache.kudu.util.DateUtil;
 final class Cell {
 
     private static final int FIXED_BYTES = 16;
+    /** More digits than these no two numbers need to differ. */
+    private static final int FLOAT_DIGITS = 9;
+    private static final int DOUBLE_DIGITS = 17;
 
     private final ColumnSchema column;
     private final int index;
@@ -55,6 +60,9 @@ final class Cell {
 
     /** What a reader of JSON has to find, so that the cell becomes the same one. */
     Object forJson(final Object value) {
+        if (value instanceof Float && column.getType() == Type.DOUBLE) {
+            return ((Float) value).doubleValue();
+        }
         if (!(value instanceof java.util.Date || value instanceof Temporal)) {
             return value;
         }
@@ -175,41 +183,51 @@ final class Cell {
     }
 
     private static float single(final Object value) throws RowRefused {
-        if (value instanceof Float) {
-            return (Float) value;
+        if (value instanceof Float || value instanceof Double && ((Double) value).floatValue() == (Double) value) {
+            return ((Number) value).floatValue();
         }
-        final double wide = dual(value);
-        final float number = (float) wide;
-        if (Float.isInfinite(number) && !Double.isInfinite(wide)) {
-            throw new RowRefused("it is out of range for a FLOAT column");
+        if (isNoFinite(value)) {
+            return Float.parseFloat(value.toString());
         }
-        return number;
+        final BigDecimal number = number(value);
+        final float stored = number.floatValue();
+        mustHold(number, stored, FLOAT_DIGITS, Type.FLOAT);
+        return stored;
     }
 
     private static double dual(final Object value) throws RowRefused {
         if (value instanceof Double || value instanceof Float) {
             return ((Number) value).doubleValue();
         }
-        final double number;
-        if (value instanceof Number) {
-            number = ((Number) value).doubleValue();
-        } else if (value instanceof String) {
-            try {
-                number = Double.parseDouble((String) value);
-            } catch (final NumberFormatException e) {
-                throw new RowRefused("it is no number");
-            }
-            if (Double.isInfinite(number) && !((String) value).contains("Infinity")) {
-                throw new RowRefused("it is out of range for a DOUBLE column");
-            }
-            return number;
-        } else {
-            throw new RowRefused("it is no number");
+        if (isNoFinite(value)) {
+            return Double.parseDouble(value.toString());
         }
-        if (Double.isInfinite(number)) {
-            throw new RowRefused("it is out of range for a DOUBLE column");
+        final BigDecimal number = number(value);
+        final double stored = number.doubleValue();
+        mustHold(number, stored, DOUBLE_DIGITS, Type.DOUBLE);
+        return stored;
+    }
+
+    /** What binary numbers have and decimal ones have not. */
+    private static boolean isNoFinite(final Object value) {
+        return value instanceof Double ? !Double.isFinite((Double) value)
+                : value.equals("NaN") || value.equals("Infinity") || value.equals("-Infinity");
+    }
+
+    /** Binary as it is, what is stored must give the same decimal number when it is read: 0.1 does, 2^53 + 1 does not. */
+    private static void mustHold(final BigDecimal number, final double stored, final int digits, final Type type)
+            throws RowRefused {
+        if (Double.isInfinite(stored)) {
+            throw new RowRefused("it is out of range for a " + type.name() + " column");
         }
-        return number;
+        final BigDecimal exact = new BigDecimal(stored);
+        final int precision = number.stripTrailingZeros().precision();
+        if (exact.compareTo(number) != 0 && (precision > digits
+                || exact.round(new MathContext(precision)).compareTo(number) != 0)) {
+            throw new RowRefused("a " + type.name() + " column would hold "
+                    + (type == Type.FLOAT ? Float.toString((float) stored) : Double.toString(stored))
+                    + ": round it in the flow, so that it is not rounded without a word");
+        }
     }
 
     private BigDecimal decimal(final Object value) throws RowRefused {

@@ -54,13 +54,18 @@ final class FlowFileLoad {
         loaded++;
     }
 
-    void refuse(final long row, final String message, final SourceRow source) {
+    /** The line of rejects that a row becomes. */
+    String reject(final long row, final String message, final SourceRow source) {
+        return json.reject(row, message, source);
+    }
+
+    void refuse(final long row, final String message, final String reject) {
         refused++;
         if (firstRefusal == null) {
             firstRefusal = message;
             firstRefused = row;
         }
-        lines.append(json.reject(row, message, source));
+        lines.append(reject);
         if (lines.length() >= MOST_CHARACTERS) {
             writeLines();
         }
@@ -72,7 +77,23 @@ final class FlowFileLoad {
         }
         final byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
         lines.setLength(0);
+        lines.trimToSize();
         rejects = session.append(rejects, out -> out.write(bytes));
+    }
+
+    /** That no row is to come: what is left of the refused ones waits in the content, not in memory. */
+    void settled() {
+        if (isRefusedItem()) {
+            lines.setLength(0);
+            lines.trimToSize();
+        } else if (lines.length() > 0) {
+            writeLines();
+        }
+    }
+
+    /** Whether it is a row, refused: an item of its own, with all that it needs to be run again. */
+    boolean isRefusedItem() {
+        return rows == 1 && refused == 1 && flowFile.getAttribute(UpsertKudu.LOAD_COUNT) == null;
     }
 
     void fail(final String message) {
@@ -117,11 +138,8 @@ final class FlowFileLoad {
         return (System.nanoTime() - startedAt) / 1_000_000;
     }
 
-    /** The FlowFile with the refused rows; null when none was refused. */
+    /** The FlowFile with the refused rows, once all are settled; null when none was refused. */
     FlowFile rejects() {
-        if (lines.length() > 0) {
-            writeLines();
-        }
         return rejects;
     }
 

@@ -10,7 +10,6 @@ import org.apache.kudu.client.AsyncKuduSession;
 import org.apache.kudu.client.KuduException;
 import org.apache.kudu.client.KuduTable;
 import org.apache.kudu.client.SessionConfiguration.FlushMode;
-import org.apache.kudu.client.Status;
 import org.apache.nifi.kerberos.KerberosUserService;
 import org.apache.nifi.security.krb.KerberosUser;
 
@@ -118,7 +117,7 @@ final class KuduConnection implements AutoCloseable {
             opened = join(client().openTable(name));
         } catch (final KuduException e) {
             tables.remove(name);
-            if (isAway(e.getStatus())) {
+            if (Fault.of(e.getStatus()) == Fault.PASSING) {
                 throw new KuduUnavailable("Kudu does not answer: " + e.getMessage(), e);
             }
             throw new TableUnavailable(name, e.getStatus().isNotFound()
@@ -154,13 +153,6 @@ final class KuduConnection implements AutoCloseable {
             // What a Deferred throws is declared as anything.
             throw new KuduUnavailable("Kudu's client fails: " + e, e);
         }
-    }
-
-    /** Whether a status says that Kudu, or the way to it, is not there, and nothing of the rows. */
-    static boolean isAway(final Status status) {
-        return status.isTimedOut() || status.isNetworkError() || status.isServiceUnavailable() || status.isRemoteError()
-                || status.isAborted() || status.isIOError() || status.isRuntimeError() || status.isUninitialized()
-                || status.isIncomplete();
     }
 
     List<String> tablesLike(final String name) throws KuduUnavailable, KuduException {

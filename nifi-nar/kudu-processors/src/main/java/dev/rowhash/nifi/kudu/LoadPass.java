@@ -41,6 +41,8 @@ final class LoadPass {
     private AsyncKuduSession kudu;
     private RowBatch batch = new RowBatch();
     private RowBatch sent;
+    /** The one whose rows are being settled. */
+    private FlowFileLoad current;
     private Deferred<List<OperationResponse>> answer;
 
     LoadPass(final KuduConnection connection, final LoadSettings settings, final RecordReaderFactory readers,
@@ -80,13 +82,13 @@ final class LoadPass {
                     }
                     add(load, new SourceRow(record, data, plan), plan, type);
                 } catch (final RowRefused e) {
-                    batch.addRefused(load, new SourceRow(record, data, plan), e.getMessage());
+                    refuse(load, new SourceRow(record, data, plan), e.getMessage());
                 } catch (final FlowFileRefused e) {
                     if (load.rows() == 0) {
                         throw e;
                     }
                     // Records before it had other fields.
-                    batch.addRefused(load, new SourceRow(record, data, null), e.getMessage());
+                    refuse(load, new SourceRow(record, data, null), e.getMessage());
                 }
                 if (batch.rows().size() >= settings.mostRows()) {
                     flush();
@@ -100,10 +102,11 @@ final class LoadPass {
         }
     }
 
-    private static Record next(final RecordReader reader) throws IOException, MalformedRecordException {
+    private Record next(final RecordReader reader) throws IOException, MalformedRecordException {
         try {
-            // Values as they are: what does not fit its column is the failure of one row, not of the file.
-            return reader.nextRecord(false, true);
+            // Values as they are: what does not fit its column is the failure of one row, not of the file. And fields
+            // that the reader's schema does not name, for a misspelt one to be seen.
+            return reader.nextRecord(false, settings.rules().ignoresUnknown());
         } catch (final RuntimeException e) {
             if (isOfRepository(e)) {
                 throw e;
@@ -125,7 +128,7 @@ final class LoadPass {
 
     private void fail(final FlowFileLoad load, final Exception e) throws KuduUnavailable, TableUnavailable {
         // What was read before is settled first, for the message to be true.
-        finish();
+        settleAll();
         load.fail("Row " + (load.rows() + 1) + " cannot be read: " + reason(e) + ". Of the " + load.rows() + " rows before it "
                 + load.loadedRows() + " are loaded, what follows is not; correct the content and send it here again as a whole");
     }
@@ -148,7 +151,7 @@ final class LoadPass {
         RowPlan plan = new RowPlan(schema, table, settings.rules());
         if ((plan.hasUnknownFields() || !plan.missing(type).isEmpty()) && !fresh.contains(table.name())) {
             // Rows of the old table and of the new one are not sent in one batch.
-            finish();
+            settleAll();
             final TargetTable now = reopen(table.name());
             if (!now.isSameAs(table)) {
                 plan = new RowPlan(schema, now, settings.rules());
@@ -163,7 +166,7 @@ final class LoadPass {
 
     private void add(final FlowFileLoad load, final SourceRow source, final RowPlan plan, final OperationType type)
             throws RowRefused, KuduUnavailable, TableUnavailable {
-        final Operation operation = plan.operation(source.data(), type == null ? settings.operation(source.record()) : type);
+        final Operation operation = operation(source, plan, type == null ? settings.operation(source.record()) : type);
         if (plan.bytes() > settings.mostBytes()) {
             throw new RowRefused("The row has about " + plan.bytes() + " bytes, more than Max Bytes per Batch");
         }
@@ -171,6 +174,26 @@ final class LoadPass {
             flush();
         }
         batch.add(load, source, operation, plan.bytes());
+    }
+
+    private static Operation operation(final SourceRow source, final RowPlan plan, final OperationType type) throws RowRefused {
+        try {
+            return plan.operation(source.data(), type);
+        } catch (final RuntimeException e) {
+            if (isOfRepository(e)) {
+                throw e;
+            }
+            // Thrown on, it would come again for ever, and keep the rows behind it waiting.
+            throw new RowRefused("The row cannot be made one of the table: " + e);
+        }
+    }
+
+    private void refuse(final FlowFileLoad load, final SourceRow source, final String reason)
+            throws KuduUnavailable, TableUnavailable {
+        batch.addRefused(load, source, reason);
+        if (batch.bytes() > settings.mostBytes()) {
+            flush();
+        }
     }
 
     /** Sends what is there, once the batch before it has its answer: so the rows of a key keep their order. */
@@ -204,10 +227,21 @@ final class LoadPass {
         final List<OperationResponse> responses = responses();
         int next = 0;
         for (final RowBatch.Row row : sent.rows()) {
+            if (row.owner() != current) {
+                settleCurrent();
+                current = row.owner();
+            }
             row.settle(row.operation() == null ? null : refusal(row, responses.get(next++)));
         }
         sent = null;
         answer = null;
+    }
+
+    private void settleCurrent() {
+        if (current != null) {
+            current.settled();
+            current = null;
+        }
     }
 
     private List<OperationResponse> responses() throws KuduUnavailable {
@@ -227,31 +261,65 @@ final class LoadPass {
         return responses;
     }
 
-    /** Why the server refused the row, null if it took it. What is not about the row is an exception. */
-    private static String refusal(final RowBatch.Row row, final OperationResponse response)
-            throws KuduUnavailable, TableUnavailable {
+    /** Why the row was refused, null if the server took it. What is not about the row is an exception. */
+    private String refusal(final RowBatch.Row row, final OperationResponse response) throws KuduUnavailable, TableUnavailable {
+        // Where a request fails as a whole, one of its rows may be the reason: alone each gets an answer of its own.
+        final OperationResponse own = isOfRequest(row, response) ? send(row) : response;
+        if (isOfRequest(row, own) || own.hasRowError()) {
+            final Status status = own.getRowError().getErrorStatus();
+            return hasNoRange(status) ? "The table " + row.owner().table()
+                    + " has no range partition for the row's key: add one, or correct the row" : "Kudu refused the row: " + status;
+        }
+        return null;
+    }
+
+    /** Whether it is the request that failed, and for a reason that sending it once more would not change. */
+    private boolean isOfRequest(final RowBatch.Row row, final OperationResponse response) throws KuduUnavailable, TableUnavailable {
         if (!response.hasRowError()) {
-            return null;
+            return false;
         }
         final RowError error = response.getRowError();
         final Status status = error.getErrorStatus();
-        final boolean ofTheRow = error.getTsUUID() != null;
-        if (ofTheRow && !KuduConnection.isAway(status)) {
-            return "Kudu refused the row: " + status;
-        }
-        if (status.isNotFound() && String.valueOf(status).contains("range partition")) {
-            return "The table " + row.owner().table() + " has no range partition for the row's key: add one, or correct the row";
-        }
-        if (KuduConnection.isAway(status)) {
-            throw new KuduUnavailable("Kudu does not take the rows: " + status, null);
+        final Fault fault = Fault.of(status);
+        final boolean ofTheRow = error.getTsUUID() != null && fault != Fault.PASSING;
+        if (ofTheRow || hasNoRange(status)) {
+            return false;
         }
         final String table = row.owner().table();
-        throw new TableUnavailable(table, "The table " + table + " cannot be written: " + status, null);
+        if (fault == Fault.PASSING) {
+            connection.check();
+            reopen(table);
+            throw TableUnavailable.passing(table, "Kudu's master answers, but no server takes the rows of the table " + table
+                    + ": " + status + ". Look after the tablet servers; if they are well, lower Max Bytes per Batch");
+        }
+        // Another definition of the table may be all that it takes.
+        if (fault == Fault.TABLE || !isFresh(table)) {
+            throw new TableUnavailable(table, "The table " + table + " cannot be written: " + status, null);
+        }
+        return true;
+    }
+
+    private static boolean hasNoRange(final Status status) {
+        return status.isNotFound() && String.valueOf(status).contains("range partition");
+    }
+
+    private OperationResponse send(final RowBatch.Row row) throws KuduUnavailable {
+        try {
+            kudu.apply(row.operation());
+            return connection.join(kudu.flush()).get(0);
+        } catch (final KuduException e) {
+            throw new KuduUnavailable("Kudu does not take the row: " + e.getMessage(), e);
+        }
+    }
+
+    private void settleAll() throws KuduUnavailable, TableUnavailable {
+        flush();
+        settle();
     }
 
     /** Sends the rest and waits for it. */
     void finish() throws KuduUnavailable, TableUnavailable {
-        flush();
-        settle();
+        settleAll();
+        settleCurrent();
     }
 }

@@ -42,9 +42,7 @@ final class Outcomes {
             return;
         }
         refused += load.refusedRows();
-        // A FlowFile of one row is an item of its own, with all that it needs to be run again.
-        final boolean single = load.rows() == 1 && load.flowFile().getAttribute(UpsertKudu.LOAD_COUNT) == null;
-        if (single && load.refusedRows() == 1) {
+        if (load.isRefusedItem()) {
             load.discardRejects();
             fail(load.flowFile(), load.firstRefusal());
             return;

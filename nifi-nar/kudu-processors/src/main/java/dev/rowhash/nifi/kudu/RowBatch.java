@@ -13,15 +13,27 @@ final class RowBatch {
         private final SourceRow source;
         private final Operation operation;
         private final String refusal;
+        private final String reject;
 
-        private Row(final FlowFileLoad owner, final SourceRow source, final Operation operation, final String refusal) {
+        private Row(final FlowFileLoad owner, final SourceRow source, final Operation operation) {
             this.owner = owner;
             this.number = owner.next();
             this.source = source;
             this.operation = operation;
-            this.refusal = refusal;
+            this.refusal = null;
+            this.reject = null;
         }
 
+        private Row(final FlowFileLoad owner, final SourceRow source, final String refusal) {
+            this.owner = owner;
+            this.number = owner.next();
+            this.source = null;
+            this.operation = null;
+            this.refusal = refusal;
+            this.reject = owner.reject(number, refusal, source);
+        }
+
+        /** Null for a row that was refused before. */
         Operation operation() {
             return operation;
         }
@@ -32,11 +44,12 @@ final class RowBatch {
 
         /** @param serverRefusal null if the server took the row, or never saw it */
         void settle(final String serverRefusal) {
-            final String message = refusal == null ? serverRefusal : refusal;
-            if (message == null) {
-                owner.loaded();
+            if (refusal != null) {
+                owner.refuse(number, refusal, reject);
+            } else if (serverRefusal != null) {
+                owner.refuse(number, serverRefusal, owner.reject(number, serverRefusal, source));
             } else {
-                owner.refuse(number, message, source);
+                owner.loaded();
             }
         }
     }
@@ -46,13 +59,16 @@ final class RowBatch {
     private long bytes;
 
     void add(final FlowFileLoad owner, final SourceRow source, final Operation operation, final int size) {
-        rows.add(new Row(owner, source, operation, null));
+        rows.add(new Row(owner, source, operation));
         operations++;
         bytes += size;
     }
 
+    /** It waits for those before it as the line that it becomes, which counts as those do that are sent. */
     void addRefused(final FlowFileLoad owner, final SourceRow source, final String reason) {
-        rows.add(new Row(owner, source, null, reason));
+        final Row row = new Row(owner, source, reason);
+        rows.add(row);
+        bytes += (long) Character.BYTES * row.reject.length();
     }
 
     List<Row> rows() {

@@ -64,6 +64,12 @@ final class RowJson {
                 json.writeFieldName(name);
                 write(json, row.forJson(record, name), row);
             }
+            for (final String name : record.getRawFieldNames()) {
+                if (!record.getSchema().getField(name).isPresent()) {
+                    json.writeFieldName(name);
+                    write(json, record.getValue(name), row);
+                }
+            }
             json.writeEndObject();
         } else if (value instanceof Map) {
             json.writeStartObject();

@@ -2,9 +2,11 @@ package dev.rowhash.nifi.kudu;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kudu.client.Operation;
 import org.apache.kudu.client.PartialRow;
@@ -18,7 +20,10 @@ final class RowPlan {
     private static final int BYTES_A_ROW = 32;
 
     private final TargetTable table;
+    private final RecordSchema schema;
+    private final Set<String> fieldNames;
     private final boolean ignoreNull;
+    private final boolean ignoreUnknown;
     private final List<RecordField> fields = new ArrayList<>();
     private final List<Cell> cells = new ArrayList<>();
     private final List<RecordField> unknown = new ArrayList<>();
@@ -28,13 +33,16 @@ final class RowPlan {
 
     RowPlan(final RecordSchema schema, final TargetTable table, final RowRules rules) throws FlowFileRefused {
         this.table = table;
+        this.schema = schema;
+        this.fieldNames = new HashSet<>(schema.getFieldNames());
         this.ignoreNull = rules.ignoresNull();
+        this.ignoreUnknown = rules.ignoresUnknown();
         final Map<String, String> taken = new HashMap<>();
         for (final RecordField field : schema.getFields()) {
             final String name = rules.lowersNames() ? field.getFieldName().toLowerCase(Locale.ROOT) : field.getFieldName();
             final Integer index = table.index(name);
             if (index == null) {
-                if (!rules.ignoresUnknown()) {
+                if (!ignoreUnknown) {
                     unknown.add(field);
                 }
                 continue;
@@ -78,11 +86,8 @@ final class RowPlan {
 
     /** @throws RowRefused with the reason, which needs no more than the row to be understood */
     Operation operation(final Record record, final OperationType type) throws RowRefused {
-        for (final RecordField field : unknown) {
-            if (record.getValue(field) != null) {
-                throw new RowRefused("The table " + table.name() + " has no column for the field " + field.getFieldName()
-                        + ": correct its name, add the column, or set Unknown Fields to Ignore");
-            }
+        if (!ignoreUnknown) {
+            refuseUnknown(record);
         }
         final Operation operation = type.on(table.table());
         final PartialRow row = operation.getRow();
@@ -100,6 +105,22 @@ final class RowPlan {
             }
         }
         return operation;
+    }
+
+    private void refuseUnknown(final Record record) throws RowRefused {
+        for (final RecordField field : unknown) {
+            if (record.getValue(field) != null) {
+                throw new RowRefused("The table " + table.name() + " has no column for the field " + field.getFieldName()
+                        + ": correct its name, add the column, or set Unknown Fields to Ignore");
+            }
+        }
+        // What the reader has seen beside its schema.
+        for (final String name : record.getRawFieldNames()) {
+            if (!fieldNames.contains(name) && !schema.getField(name).isPresent() && record.getValue(name) != null) {
+                throw new RowRefused("The record reader's schema does not name the field " + name + ", so that its value would"
+                        + " be lost: correct the name, add it to the schema, or set Unknown Fields to Ignore");
+            }
+        }
     }
 
     /** The value of a field as JSON has to hold it for this table. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.nifi.annotation.behavior.InputRequirement;
 import org.apache.nifi.annotation.behavior.ReadsAttribute;
 import org.apache.nifi.annotation.behavior.ReadsAttributes;
@@ -31,6 +32,7 @@ import org.apache.nifi.kerberos.KerberosUserService;
 import org.apache.nifi.logging.ComponentLog;
 import org.apache.nifi.processor.AbstractProcessor;
 import org.apache.nifi.processor.DataUnit;
+import org.apache.nifi.processor.FlowFileFilter.FlowFileFilterResult;
 import org.apache.nifi.processor.ProcessContext;
 import org.apache.nifi.processor.ProcessSession;
 import org.apache.nifi.processor.Relationship;
@@ -341,13 +343,39 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
             return;
         }
         try {
-            final List<FlowFile> flowFiles = session.get(context.getProperty(FLOWFILES).asInteger());
+            final List<FlowFile> flowFiles = take(context, session);
             if (!flowFiles.isEmpty()) {
                 load(context, session, kudu, flowFiles);
+            } else if (!troubles.none()) {
+                context.yield();
             }
         } finally {
             availability.end();
         }
+    }
+
+    /** Those whose table has a trouble that passes stay where they are, in their order. */
+    private List<FlowFile> take(final ProcessContext context, final ProcessSession session) {
+        final int most = context.getProperty(FLOWFILES).asInteger();
+        if (troubles.none()) {
+            return session.get(most);
+        }
+        final AtomicInteger taken = new AtomicInteger();
+        return session.get(flowFile -> {
+            if (taken.get() == most) {
+                return FlowFileFilterResult.REJECT_AND_TERMINATE;
+            }
+            final String table = table(context, flowFile);
+            if (table != null && troubles.isPassing(table)) {
+                return FlowFileFilterResult.REJECT_AND_CONTINUE;
+            }
+            taken.incrementAndGet();
+            return FlowFileFilterResult.ACCEPT_AND_CONTINUE;
+        });
+    }
+
+    private static String table(final ProcessContext context, final FlowFile flowFile) {
+        return context.getProperty(TABLE_NAME).evaluateAttributeExpressions(flowFile).getValue();
     }
 
     private void load(final ProcessContext context, final ProcessSession session, final KuduConnection kudu,
@@ -375,11 +403,16 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
                         flowFiles.size(), kudu.addresses(), e.getMessage(), e.getCause());
             }
         } catch (final TableUnavailable e) {
-            // Another definition of the table may be all that it takes; if not, its FlowFiles go to retry next time.
             session.rollback();
             kudu.forget(e.table());
+            if (e.isPassing()) {
+                troubles.add(e);
+                getLogger().error("The FlowFiles of the table {} stay queued. {}", e.table(), e.getMessage());
+                return;
+            }
+            // Another definition of the table may be all that it takes; if not, its FlowFiles go to retry next time.
             if (pass.isFresh(e.table())) {
-                troubles.add(e.table(), e.getMessage());
+                troubles.add(e);
             }
             getLogger().warn("The table is opened again, and {} FlowFiles are loaded once more. {}",
                     flowFiles.size(), e.getMessage(), e);
@@ -388,7 +421,7 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
 
     private FlowFileLoad load(final ProcessContext context, final ProcessSession session, final LoadPass pass,
                               final FlowFile flowFile) throws KuduUnavailable, TableUnavailable {
-        final String table = context.getProperty(TABLE_NAME).evaluateAttributeExpressions(flowFile).getValue();
+        final String table = table(context, flowFile);
         final FlowFileLoad load = new FlowFileLoad(session, flowFile, table, new RowJson(settings.rules().times()),
                 Outcomes.firstNumber(flowFile));
         if (table == null || table.trim().isEmpty()) {
@@ -409,7 +442,7 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
         try {
             pass.open(table);
         } catch (final TableUnavailable e) {
-            troubles.add(table, e.getMessage());
+            troubles.add(e);
             load.retryLater(e.getMessage());
             return load;
         }

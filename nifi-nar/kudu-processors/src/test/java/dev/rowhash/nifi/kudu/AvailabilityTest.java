@@ -10,6 +10,7 @@ class AvailabilityTest {
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1);
     private final Availability availability = new Availability(now::get);
+    private boolean probes;
 
     @Test
     void whileKuduIsThereAllTry() {
@@ -26,6 +27,22 @@ class AvailabilityTest {
         assertThat(availability.begin()).isTrue();
         availability.found();
         assertThat(availability.begin()).isTrue();
+    }
+
+    @Test
+    void aThreadThatBeganBeforeKuduWasLostDoesNotEndTheProbeOfAnother() throws InterruptedException {
+        assertThat(availability.begin()).isTrue();
+        final Thread other = new Thread(() -> {
+            availability.lost();
+            probes = availability.begin();
+        });
+        other.start();
+        other.join();
+
+        availability.end();
+
+        assertThat(probes).as("the other thread finds out whether Kudu is back").isTrue();
+        assertThat(availability.begin()).as("the one thread does too").isFalse();
     }
 
     @Test

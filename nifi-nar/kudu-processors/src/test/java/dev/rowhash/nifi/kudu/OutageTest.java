@@ -80,6 +80,36 @@ class OutageTest {
     }
 
     @Test
+    void whereTheTabletServerAloneIsAwayItsTableWaitsAndNothingElseDoes() {
+        try (KuduServer kudu = KuduServer.start()) {
+            final Table table = Table.create(kudu, key("id", Type.STRING), cell("text", Type.STRING));
+            final Map<String, String> there = Map.of("table", table.name());
+            final Sink sink = new Sink(kudu, "${table}").set("Kudu Operation Timeout", TIMEOUT.toMillis() + " ms");
+            sink.enqueue(List.of(row("id", "a")), there).trigger();
+            kudu.killTabletServer();
+            sink.enqueue(List.of(row("id", "b")), there).enqueue(List.of(row("id", "c")), Map.of("table", "db.missing"))
+                    .enqueue(List.of(row("id", "d")), there).enqueue(List.of(row("id", "e")), Map.of());
+
+            sink.trigger();
+
+            assertThat(sink.queued()).isEqualTo(4);
+            assertThat(sink.runner().getLogger().getErrorMessages()).singleElement().satisfies(message ->
+                    assertThat(message.getMsg()).contains("stay queued", "Kudu's master answers, but no server takes the rows"));
+            sink.trigger();
+            assertThat(sink.queued()).as("those of the table").isEqualTo(2);
+            assertThat(sink.retry()).hasSize(1);
+            assertThat(sink.failure()).hasSize(1);
+
+            kudu.kill();
+            kudu.restart();
+            Await.until("the rows to be loaded", DEADLINE, () -> sink.trigger().queued() == 0);
+            assertThat(sink.success()).hasSize(3);
+            assertThat(table.column("text", "id")).containsOnlyKeys("a", "b", "d");
+            sink.stop();
+        }
+    }
+
+    @Test
     void aPauseThatIsShorterThanTheTimeoutIsNotEvenNoticed() {
         try (KuduServer kudu = KuduServer.start()) {
             final Table table = Table.create(kudu, key("id", Type.INT32), cell("text", Type.STRING));

@@ -31,8 +31,14 @@ final class Rows extends AbstractControllerService implements RecordReaderFactor
 
     private final Map<String, List<Map<String, Object>>> rows = new ConcurrentHashMap<>();
 
+    private volatile RecordSchema fixed;
     private volatile int moment = -1;
     private volatile Runnable action;
+
+    /** From now on the schema names these fields, whatever the rows have. */
+    void setSchema(final RecordField... fields) {
+        fixed = new SimpleRecordSchema(List.of(fields));
+    }
 
     /** Does something when so many rows have been read. */
     void at(final int rowsRead, final Runnable what) {
@@ -51,7 +57,7 @@ final class Rows extends AbstractControllerService implements RecordReaderFactor
     public RecordReader createRecordReader(final Map<String, String> variables, final InputStream in, final long length,
             final ComponentLog logger) throws java.io.IOException {
         final List<Map<String, Object>> maps = rows.get(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-        final RecordSchema schema = schema(maps);
+        final RecordSchema schema = fixed == null ? schema(maps) : fixed;
         final Iterator<Map<String, Object>> iterator = maps.iterator();
         return new RecordReader() {
             private int read;
@@ -73,7 +79,7 @@ final class Rows extends AbstractControllerService implements RecordReaderFactor
                 if (map == BREAKDOWN) {
                     throw new IllegalStateException("the content is broken");
                 }
-                return new MapRecord(schema, new LinkedHashMap<>(map));
+                return new MapRecord(schema, new LinkedHashMap<>(map), false, dropUnknownFields);
             }
 
             @Override

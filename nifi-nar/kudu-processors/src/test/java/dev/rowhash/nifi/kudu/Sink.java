@@ -53,6 +53,10 @@ final class Sink {
         rows.at(rowsRead, what);
     }
 
+    Rows reader() {
+        return rows;
+    }
+
     TestRunner runner() {
         return runner;
     }

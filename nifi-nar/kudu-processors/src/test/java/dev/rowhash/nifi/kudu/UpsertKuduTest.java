@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.apache.kudu.ColumnSchema.ColumnSchemaBuilder;
@@ -18,8 +19,12 @@ import org.apache.kudu.Schema;
 import org.apache.kudu.Type;
 import org.apache.kudu.client.AlterTableOptions;
 import org.apache.kudu.client.CreateTableOptions;
+import org.apache.kudu.client.FailingRpcs;
 import org.apache.kudu.client.PartialRow;
+import org.apache.kudu.client.Status;
 import org.apache.nifi.provenance.ProvenanceEventType;
+import org.apache.nifi.serialization.record.RecordField;
+import org.apache.nifi.serialization.record.RecordFieldType;
 import org.apache.nifi.util.MockFlowFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -254,6 +259,38 @@ class UpsertKuduTest {
     }
 
     @Test
+    void aFieldThatTheReadersSchemaDoesNotNameIsNoLessUnknown() {
+        final Table table = table();
+        final Sink sink = sink(table);
+        sink.reader().setSchema(new RecordField("id", RecordFieldType.STRING.getDataType()),
+                new RecordField("text", RecordFieldType.STRING.getDataType(), null, Set.of("alias")));
+
+        sink.enqueue(row("id", "a", "alias", "x"), row("id", "b", "txet", "y"), row("id", "c", "number", 1), row("id", "d", "txet", null))
+                .trigger();
+
+        assertThat(table.column("text", "id")).containsOnlyKeys("a", "d").containsEntry("a", "x");
+        assertThat(Sink.rejects(sink.failure().get(0))).satisfiesExactly(
+                reject -> assertThat((String) reject.get("error_message")).contains("schema does not name the field txet"),
+                reject -> assertThat((String) reject.get("error_message")).contains("schema does not name the field number"));
+        assertThat(Sink.object((String) Sink.rejects(sink.failure().get(0)).get(0).get("line_content")))
+                .isEqualTo(row("id", "b", "text", null, "txet", "y"));
+        sink.stop();
+    }
+
+    @Test
+    void aFieldThatTheReadersSchemaDoesNotNameIsLeftOutOnRequest() {
+        final Table table = table();
+        final Sink sink = sink(table).set("Unknown Fields", "Ignore");
+        sink.reader().setSchema(new RecordField("id", RecordFieldType.STRING.getDataType()));
+
+        sink.enqueue(row("id", "a", "txet", "y")).trigger();
+
+        assertThat(sink.failure()).isEmpty();
+        assertThat(table.column("text", "id")).containsOnlyKeys("a");
+        sink.stop();
+    }
+
+    @Test
     void anUnknownFieldWithoutAValueIsNoMistake() {
         final Table table = table();
         final Sink sink = sink(table).enqueue(row("id", "a", "other", null), row("id", "b", "other", "x")).trigger();
@@ -397,6 +434,26 @@ class UpsertKuduTest {
     }
 
     @Test
+    void rowsThatAreRefusedHereCountTowardABatchAsThoseDoThatAreSent() {
+        final Table table = table();
+        final Sink sink = sink(table).set("Max Bytes per Batch", "1 MB").set("Max Records per Batch", "100000");
+        final List<Map<String, Object>> rows = new ArrayList<>(List.of(row("id", "good")));
+        IntStream.range(0, 30).forEach(i -> rows.add(row("id", null, "text", "x".repeat(CELL_LIMIT))));
+        final boolean[] sent = new boolean[1];
+        sink.at(29, () -> {
+            Await.until("the first row to be sent", Duration.ofSeconds(60), () -> !table.rows().isEmpty());
+            sent[0] = true;
+        });
+
+        sink.enqueue(rows, Map.of()).trigger();
+
+        assertThat(sent[0]).as("sent before all of the file is read").isTrue();
+        assertThat(Sink.rejects(sink.failure().get(0))).hasSize(30).extracting(reject -> reject.get("row_index"))
+                .containsExactlyElementsOf(IntStream.rangeClosed(2, 31).boxed().toList());
+        sink.stop();
+    }
+
+    @Test
     void aRowThatIsTooLargeForAnyRequestIsRefused() {
         final Table table = table();
         final Sink sink = sink(table).set("Max Bytes per Batch", "1 MB")
@@ -404,6 +461,48 @@ class UpsertKuduTest {
 
         assertThat(table.column("text", "id")).containsOnlyKeys("a", "c");
         assertThat((String) Sink.rejects(sink.failure().get(0)).get(0).get("error_message")).contains("more than Max Bytes per Batch");
+        sink.stop();
+    }
+
+    @Test
+    void aRowThatIsTheReasonWhyARequestFailsIsFoundAndTheOthersOfTheRequestAreLoaded() {
+        final Table table = table();
+        final Sink sink = sink(table).set("Max Records per Batch", "10");
+        final List<Map<String, Object>> rows = IntStream.range(0, 30).mapToObj(i -> row("id", "row " + i)).toList();
+        // The requests to both tablets fail, and then the first row that is sent alone.
+        sink.at(21, () -> {
+            Await.until("what is on its way to arrive", Duration.ofSeconds(60), () -> table.rows().size() == 20);
+            FailingRpcs.next(3, Status.RemoteError("what is this?"));
+        });
+
+        sink.enqueue(rows, Map.of()).trigger();
+
+        assertThat(Sink.rejects(sink.failure().get(0))).singleElement().satisfies(reject ->
+                assertThat((String) reject.get("error_message")).contains("Kudu refused the row: Remote error: what is this?"));
+        assertThat(table.rows()).hasSize(29);
+        sink.success().get(0).assertAttributeEquals("record.count", "29");
+        assertThat(sink.queued()).isZero();
+        sink.stop();
+    }
+
+    @Test
+    void aTableThatMayNotBeWrittenGoesToRetryThoughTheServersAreThere() {
+        final Table table = table();
+        // Of both tablets, so that the client knows where they are.
+        final List<Map<String, Object>> rows = IntStream.range(0, 10).mapToObj(i -> row("id", "row " + i)).toList();
+        final Sink sink = sink(table).enqueue(rows, Map.of()).trigger();
+        sink.clear();
+        sink.enqueue(rows, Map.of());
+        for (int trigger = 0; trigger < 2; trigger++) {
+            sink.at(1, () -> FailingRpcs.next(2, Status.NotAuthorized("not yours")));
+            sink.trigger();
+        }
+
+        sink.trigger();
+
+        assertThat(sink.retry()).singleElement().satisfies(retried ->
+                assertThat(retried.getAttribute("error_message")).contains("cannot be written", "not yours"));
+        assertThat(sink.queued()).isZero();
         sink.stop();
     }
 
