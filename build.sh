@@ -20,7 +20,7 @@ usage: ./build.sh COMMAND
   nar            the NARs to install: nifi-nar/nar/target/nifi-rowhash-nar-<version>.nar
                  and, for the Kudu sink, nifi-nar/kudu-nar/target/nifi-rowhash-kudu-nar-<version>.nar
   native         the native libraries alone: target/native/<platform>/librowhash.so
-  bench          the benchmarks, half an hour: target/bench/report.md
+  bench          the benchmarks, an hour and a half: target/bench/report.md
   help           this text
 
 What is missing is installed (Debian, Ubuntu), or the command that installs it is printed.
@@ -113,6 +113,8 @@ command_bench() {
   step servers "$root/tests/runtime/assemble.sh" all
   step flows java -cp "$root/tests/runtime/target/classes:$root/tests/runtime/target/lib/*" \
     dev.rowhash.runtime.FlowBenchmark --nar "$(nar_file)" --groovy "$groovy_script" --report "$folder/flow.json"
+  step load-log java -cp "$root/tests/runtime/target/classes:$root/tests/runtime/target/lib/*" \
+    dev.rowhash.runtime.LoadLogBenchmark --nar "$(nar_file)" --kudu-nar "$(kudu_nar_file)" --report "$folder/load-log.json"
   "$(find_python)" "$root/scripts/bench-report.py" "$folder" "$root/target/criterion"
 }
 

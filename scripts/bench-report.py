@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes one report of what the benchmarks measured: bench-report.py FOLDER CRITERION
 
-FOLDER holds jmh-<instruction set>.json (JMH) and flow.json (FlowBenchmark), whichever were run;
+FOLDER holds jmh-<instruction set>.json (JMH), flow.json (FlowBenchmark) and load-log.json
+(LoadLogBenchmark), whichever were run;
 CRITERION is criterion's folder. Writes report.md, report.json and flow.svg into FOLDER. All figures
 of a table are of one run on one machine: only their ratios mean anything elsewhere.
 """
@@ -143,6 +144,20 @@ def add_flows(report, file):
     return flows
 
 
+def add_load_log(report, file):
+    """A flow with the log is compared with the one of as many lines without it."""
+    flows = json.loads(file.read_text(encoding="utf-8"))
+    plain = {(flow["flow"], flow["lines"]): flow for flow in flows}
+    title = "The load log: flows into Kudu with it and without"
+    report.table(title, ["flow", "lines", "seconds", "lines/s", "most heap, MB", "the log's share of the time"])
+    for flow in flows:
+        without = plain.get((flow["flow"].removesuffix(", with the log"), flow["lines"]))
+        share = "" if without in (None, flow) else f"{1 - without['seconds'] / flow['seconds']:.0%}"
+        cells = [flow["flow"], flow["lines"], f"{flow['seconds']:.1f}", f"{flow['linesPerSecond']:.0f}",
+                 flow["heapMegabytes"], share]  # fmt: skip
+        report.row(title, cells)
+
+
 def plot(flows):
     """Bars on a logarithmic scale: the flows are orders of magnitude apart."""
     bar, gap, left, width = 26, 12, 300, 460
@@ -183,6 +198,9 @@ def main(folder, criterion):
     flow = folder / "flow.json"
     if flow.exists():
         (folder / "flow.svg").write_text(plot(add_flows(report, flow)), encoding="utf-8")
+    load_log = folder / "load-log.json"
+    if load_log.exists():
+        add_load_log(report, load_log)
     text = "\n".join(report.lines) + "\n"
     (folder / "report.md").write_text(text, encoding="utf-8")
     document = {"processor": model, "instructionSets": sets, "results": report.data}
