@@ -1945,3 +1945,15 @@ fn a_claim_counts_its_retry_so_that_what_never_comes_back_is_exhausted() {
     assert_eq!(claim(replay("0", "").unwrap_err().claim().unwrap()), 1);
     assert!(replay("x", "").unwrap_err().claim().is_none());
 }
+
+#[test]
+fn of_a_large_batch_that_went_silent_all_is_counted_and_the_first_are_named() {
+    let mut ledger = Ledger::default();
+    let declared = [0, 1].map(|unit| event(unit, None, Some(8_000), Outcome::Declared));
+    confirmed_step(&mut ledger, &declared, 0);
+    for _ in 0..2 {
+        let report = step(&mut ledger, &[], RULES.timeout);
+        assert_eq!(report.details.len(), 10_000);
+        assert_eq!(counts(&report), [(Status::Fail, 16_000, 0, 16_000)]);
+    }
+}

@@ -12,7 +12,7 @@ use super::{
     BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, SrcType, UnitId,
 };
 
-/// The most missing items that a timed-out unit names one by one.
+/// The most missing items that a timed-out batch names one by one.
 const MOST_NAMED: usize = 10_000;
 
 /// When batches are final, closed and forgotten; milliseconds.
@@ -354,8 +354,10 @@ fn time_out(
         });
     };
     let seconds = silent / 1000;
+    let mut room =
+        MOST_NAMED.saturating_sub(batch.units.values().map(|unit| unit.lost().len()).sum());
     for (id, unit) in &mut batch.units {
-        unit.lose(MOST_NAMED, &mut batch.numbers)?;
+        room = room.saturating_sub(unit.lose(room, &mut batch.numbers)?);
         let missing = unit.lost_count();
         for (item, seq) in unit.lost() {
             detail(

@@ -218,22 +218,22 @@ impl Unit {
     }
 
     /// Fails what has not been heard of; `most` such items get a number, the others are only
-    /// counted.
-    pub fn lose(&mut self, most: usize, numbers: &mut Numbers) -> Result<(), NumbersUsedUp> {
+    /// counted. Gives how many got one.
+    pub fn lose(&mut self, most: usize, numbers: &mut Numbers) -> Result<usize, NumbersUsedUp> {
         if self.is_accounted_for() {
             // What is missing failed with the unit as a whole.
-            return Ok(());
+            return Ok(0);
         }
         let missing: Vec<u64> = self.missing_items().collect();
-        for (count, item) in missing.into_iter().enumerate() {
-            self.failed.insert(item);
-            self.lost.insert(item);
+        for (count, item) in missing.iter().enumerate() {
+            self.failed.insert(*item);
+            self.lost.insert(*item);
             if count < most {
-                self.seq(item, numbers)?;
-                self.logged.insert(item);
+                self.seq(*item, numbers)?;
+                self.logged.insert(*item);
             }
         }
-        Ok(())
+        Ok(missing.len().min(most))
     }
 
     /// The items that were lost, are not found since, and have a number.
