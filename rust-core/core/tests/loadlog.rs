@@ -1957,3 +1957,67 @@ fn of_a_large_batch_that_went_silent_all_is_counted_and_the_first_are_named() {
         assert_eq!(counts(&report), [(Status::Fail, 16_000, 0, 16_000)]);
     }
 }
+
+#[test]
+fn a_day_of_messages_that_all_load_takes_little_state() {
+    let mut ledger = Ledger::default();
+    for minute in 0..1_440_u64 {
+        let message = |offset| {
+            let mut event = event(0, Some(1), None, Outcome::Loaded(offset));
+            event.unit = UnitId::Partition("calls".to_owned(), 3);
+            event.is_fragment = false;
+            event.key.base_dts = format!("20260225{:02}{:02}00", minute / 60, minute % 60);
+            event
+        };
+        let offsets = 7_000_000_000 + minute * 1_000..7_000_000_000 + (minute + 1) * 1_000;
+        let messages: Vec<Event> = offsets.map(message).collect();
+        step(&mut ledger, &messages, 0);
+    }
+    let state = ledger.to_state(StateLimits::default()).unwrap();
+    let size: usize = state.iter().map(String::len).sum();
+    assert!(size < 20_000, "{size} bytes");
+    assert_eq!(Ledger::from_state(&state).unwrap(), ledger);
+}
+
+#[test]
+fn batches_that_are_loaded_make_room_before_those_with_failures_but_not_at_once() {
+    let day = Rules {
+        retention: 86_400_000,
+        ..RULES
+    };
+    let of = |number: usize| {
+        let mut event = if number < 3 {
+            failed(number, 1, 1)
+        } else {
+            loaded(number, 1, 1)
+        };
+        event.key.base_dts = format!("202602251430{number:02}");
+        event
+    };
+    let mut ledger = Ledger::default();
+    let confirmed = |ledger: &mut Ledger, events: &[Event], now| {
+        let report = ledger.step(events, now, &day);
+        ledger.confirm(&report.confirmations, now, &day);
+    };
+    let all: Vec<Event> = (0..6).map(of).collect();
+    confirmed(&mut ledger, &all, 0);
+    confirmed(&mut ledger, &[], 5_000);
+    assert!(
+        ledger.fit(599_999, room(0)).unwrap().1.is_empty(),
+        "what comes late finds them"
+    );
+
+    let (_, dropped) = ledger.fit(600_000, room(0)).unwrap();
+    let starts: Vec<_> = dropped.iter().map(|key| &key.base_dts[12..]).collect();
+    assert_eq!(starts, ["03", "04", "05"]);
+    assert_eq!(
+        ledger.len(),
+        3,
+        "the failures were not kept for their own sake yet"
+    );
+    let late = entered(0, of(4));
+    assert_eq!(ledger.step(&[late], 600_001, &day).refused.len(), 1);
+
+    confirmed(&mut ledger, &[], day.retention);
+    assert_eq!(ledger.fit(day.retention, room(0)).unwrap().1.len(), 3);
+}

@@ -24,8 +24,7 @@ pub struct StateLimits {
     pub value: usize,
     /// Of all values.
     pub total: usize,
-    /// Up to here batches are kept for the sake of their failures alone: each change writes the
-    /// whole state.
+    /// Up to here batches that have ended are kept for long: each change writes the whole state.
     pub resting: usize,
 }
 
@@ -98,8 +97,8 @@ impl Ledger {
             .collect())
     }
 
-    /// As [`Ledger::to_state`], after dropping as many batches that are kept for their failures alone
-    /// as it takes to make room. Gives their keys too.
+    /// As [`Ledger::to_state`], after dropping as many ended batches as it takes to make room. Gives
+    /// their keys too.
     ///
     /// # Errors
     /// A ledger that does not fit the limits even so.
@@ -117,7 +116,7 @@ impl Ledger {
             // Twice as many each time: packing takes long.
             let more = match fits {
                 true => Vec::new(),
-                false => self.drop_resting(dropped.len().max(1), now),
+                false => self.make_room(dropped.len().max(1), now),
             };
             if more.is_empty() {
                 return state.map(|state| (state, dropped));

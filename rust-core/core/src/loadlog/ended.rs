@@ -14,7 +14,7 @@ use super::{BatchKey, SrcType};
 const MOST: usize = 2_000;
 
 /// How a batch left.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) enum Ending {
     /// All its items are loaded.
     Success,

@@ -9,11 +9,15 @@ use super::batch::{Batch, NoCounts, Standing};
 use super::ended::{End, Ended, Ending};
 use super::unit::NumbersUsedUp;
 use super::{
-    BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, SrcType, UnitId,
+    BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, SrcType, Status, UnitId,
 };
 
 /// The most missing items that a timed-out batch names one by one.
 const MOST_NAMED: usize = 10_000;
+
+/// How long a batch that is loaded is kept even where there is no room, if it is to be kept longer;
+/// milliseconds.
+const LEAST_KEPT: i64 = 600_000;
 
 /// When batches are final, closed and forgotten; milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +26,8 @@ pub struct Rules {
     pub settle: i64,
     /// How long nothing may come before what is missing counts as failed.
     pub timeout: i64,
-    /// How long a final batch is kept, for what comes twice or late. One with failures stays longer,
-    /// as long as there is room.
+    /// How long a final batch is kept, for what comes twice or late; one with failures stays longer. Both
+    /// only as long as there is room.
     pub retention: i64,
     /// Whether each loaded item gets a detail record.
     pub log_loaded: bool,
@@ -220,21 +224,29 @@ impl Ledger {
         }
     }
 
-    /// Drops batches that are only kept for their failures, those that were touched last the
-    /// longest ago. Gives their keys.
-    pub(super) fn drop_resting(&mut self, most: usize, now: i64) -> Vec<BatchKey> {
-        let mut resting: Vec<(i64, BatchKey)> = self
+    /// Drops batches that have ended: first those that are loaded, then those that are only kept for
+    /// their failures, and of each those that were touched last the longest ago. Gives their keys.
+    pub(super) fn make_room(&mut self, most: usize, now: i64) -> Vec<BatchKey> {
+        let ending = |batch: &Batch| match batch.confirmed {
+            Some(confirmed)
+                if confirmed.status == Status::Success
+                    && now.saturating_sub(batch.touched) >= LEAST_KEPT =>
+            {
+                Some(Ending::Success)
+            }
+            _ => batch.rests.then_some(Ending::Dropped),
+        };
+        let mut ended: Vec<(Ending, i64, BatchKey)> = self
             .batches
             .iter()
-            .filter(|(_, batch)| batch.rests)
-            .map(|(key, batch)| (batch.touched, key.clone()))
+            .filter_map(|(key, batch)| Some((ending(batch)?, batch.touched, key.clone())))
             .collect();
-        resting.sort();
-        resting.truncate(most);
-        for (_, key) in &resting {
-            self.end(key, now, Ending::Dropped);
+        ended.sort();
+        ended.truncate(most);
+        for (ending, _, key) in &ended {
+            self.end(key, now, *ending);
         }
-        resting.into_iter().map(|(_, key)| key).collect()
+        ended.into_iter().map(|(.., key)| key).collect()
     }
 
     fn end(&mut self, key: &BatchKey, at: i64, ending: Ending) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use roaring::RoaringTreemap;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The batch has more items than `detail_seq`, an INT column, can number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,18 +70,32 @@ pub(super) struct Unit {
     count: Option<u32>,
     range: Option<Range>,
     own: BTreeMap<u64, i32>,
+    #[serde(serialize_with = "as_runs")]
     loaded: RoaringTreemap,
+    #[serde(serialize_with = "as_runs")]
     failed: RoaringTreemap,
     /// Items that have a detail record.
+    #[serde(serialize_with = "as_runs")]
     logged: RoaringTreemap,
     /// Items that the batch timeout took for failed: a guess where rows are loaded without a name
     /// each. Those that are not in `failed` any more are found: they are among those rows.
+    #[serde(serialize_with = "as_runs")]
     lost: RoaringTreemap,
     /// Rows that were loaded in one go, without a name each.
     rows: u64,
     /// Whether the unit was split, so that its items speak for themselves.
     split: bool,
     failure: Option<WholeFailure>,
+}
+
+/// Writes items in a row as such: a thousand of them take no more room than one.
+fn as_runs<S: Serializer>(items: &RoaringTreemap, serializer: S) -> Result<S::Ok, S::Error> {
+    let runs = items.bitmaps().map(|(high, items)| {
+        let mut items = items.clone();
+        items.optimize();
+        (high, items)
+    });
+    RoaringTreemap::from_bitmaps(runs).serialize(serializer)
 }
 
 impl Unit {

@@ -165,7 +165,7 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
                     + " record. It must be longer than the longest stop of the flow, or of its sink, that is to be waited for.");
     static final PropertyDescriptor CLOSED_BATCH_RETENTION = time("Closed Batch Retention", "10 min",
             "How long a final batch is kept in the state, for what comes twice or late. One with failures is kept until they are"
-                    + " loaded, or until the state needs its room.");
+                    + " loaded. Where the state needs room, all of it is 10 minutes.");
 
     static final PropertyDescriptor LOG_LOADED_ITEMS = new PropertyDescriptor.Builder()
             .name("Log Loaded Items")
@@ -356,8 +356,8 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
         count(session, IDENTICAL_ROWS_COUNTED, identical);
         count(session, REFUSED_COUNTED, refused.size());
         if (!pass.dropped().isEmpty()) {
-            getLogger().warn("{} ended batches with failures have left the log's state to make room, the first is {}. A replay"
-                    + " counts on from load_log_master; what else comes for them is refused", pass.dropped().size(),
+            getLogger().warn("{} ended batches have left the log's state to make room, the first is {}. A replay counts on from"
+                    + " load_log_master; what else comes for them is refused", pass.dropped().size(),
                     pass.dropped().get(0));
         }
         if (!refused.isEmpty()) {

@@ -140,12 +140,15 @@ class LoadLogFlowTest {
         // The last thing that the log does with a batch is to write its row once more.
         Await.until("the batch to be closed", LOAD_DEADLINE, () -> flow.isIdle()
                 && isClosed(flow.master(atTheEnd.get("base_dts"))), () -> flow.masters().toString());
+        // Its failures would keep it in the state; it leaves where there is no room, or by hand.
+        flow.processor("Load log").clearState();
 
         flow.repairPattern(LoadLogFlow.pattern(NasCall.COLUMNS.size(), "(?:\\t.*)?"));
         assertThat(flow.replay()).isEqualTo(2);
 
         assertThat(flow.masters()).singleElement().satisfies(master -> assertThat(master).containsEntry("status", "PARTIAL")
-                .containsEntry("src_count", 10).containsEntry("load_count", 9).containsEntry("error_count", 1));
+                .containsEntry("src_count", 10).containsEntry("load_count", 9).containsEntry("error_count", 1)
+                .containsEntry("start_ts", atTheEnd.get("start_ts")).containsEntry("created_dt", atTheEnd.get("created_dt")));
         assertThat(flow.details()).extracting(row -> row.get("detail_seq") + " " + row.get("status") + " " + row.get("retry_count"))
                 .containsExactly("2 SUCCESS 1", "7 FAIL 1");
     }

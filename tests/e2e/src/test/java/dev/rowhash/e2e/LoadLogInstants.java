@@ -29,6 +29,7 @@ final class LoadLogInstants {
         item.putAll(Map.of("load.detail_seq", "7", "load.retry_count", "1", "load.created_dt",
                 Long.toString(FIRST_LOGGED.toEpochMilli()), "load.src_count", "10", "load.load_count", "9",
                 "load.error_count", "1", "load.max_detail_seq", "7", "load.min_detail_seq", "7"));
+        item.put("load.start_ts", Long.toString(FIRST_LOGGED.toEpochMilli()));
         LoadLogFlow.send(source, "the line", item);
         flow.awaitFinal(1);
         final Instant after = Instant.now();
@@ -38,7 +39,8 @@ final class LoadLogInstants {
             assertThat((Instant) row.get("updated_dt")).isBetween(before, after);
         });
         assertThat(flow.master(BASE_DTS)).containsEntry("status", "PARTIAL").containsEntry("base_dt", "20260304");
-        for (final String time : new String[] {"start_ts", "end_ts", "created_dt", "updated_dt"}) {
+        assertThat(flow.master(BASE_DTS)).containsEntry("start_ts", FIRST_LOGGED).containsEntry("created_dt", FIRST_LOGGED);
+        for (final String time : new String[] {"end_ts", "updated_dt"}) {
             assertThat((Instant) flow.master(BASE_DTS).get(time)).as(time).isBetween(before, after);
         }
         assertThat(Duration.between(before, after)).as("or a zone would not show").isLessThan(Duration.ofHours(1));

@@ -62,6 +62,13 @@ public final class FlowProcessor {
         awaitState("STOPPED");
     }
 
+    /** As the page's Clear state does; the processor runs before and after. */
+    public void clearState() {
+        stop();
+        nifi.post(path() + "/state/clear-requests", Map.of());
+        start();
+    }
+
     private void awaitValid() {
         Await.until(name + " to be valid", Flow.DEADLINE,
                 () -> component().path("validationStatus").asText().equals("VALID"),

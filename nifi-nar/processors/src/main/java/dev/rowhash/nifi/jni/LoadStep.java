@@ -78,7 +78,7 @@ public final class LoadStep {
         return confirmations;
     }
 
-    /** The batches that were only kept for their failures and had to make room, the oldest first. */
+    /** The ended batches that had to make room. */
     public List<String> dropped() {
         return dropped;
     }
