@@ -106,7 +106,7 @@ command_bench() {
   build_bench_library "$folder"
   maven benchmarks package -DskipTests -pl tests/bench,tests/runtime -am
   for instructions in $(digest_instruction_sets); do
-    ROWHASH_TEST_HOOK_DIGEST=$instructions step "jmh-$instructions" java \
+    ROWHASH_BENCH_DIGEST=$instructions step "jmh-$instructions" java \
       -Ddev.rowhash.library.path="$folder/librowhash.so" -Drowhash.groovy.script="$groovy_script" \
       -cp "$benchmarks/classes:$benchmarks/lib/*" org.openjdk.jmh.Main -rf json -rff "$folder/jmh-$instructions.json"
   done

@@ -88,7 +88,7 @@ build_test_hooks() {
 
 # build_bench_library FOLDER: as it is released, but with the choice of the instruction set that benchmarks need.
 build_bench_library() {
-  step native-bench cargo build --manifest-path "$root/Cargo.toml" --locked --release -p rowhash-jni --features test-hooks \
+  step native-bench cargo build --manifest-path "$root/Cargo.toml" --locked --release -p rowhash-jni --features bench \
     --target-dir "$root/target/native-bench"
   cp "$root/target/native-bench/release/librowhash.so" "$1/librowhash.so"
 }

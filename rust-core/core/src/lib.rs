@@ -37,7 +37,7 @@ pub mod springbatch;
 pub mod sql;
 
 pub use canonical::{
-    CanonicalForm, Columns, ColumnsError, Finding, HASH_COLUMN, RowBatch, RowError,
+    CanonicalForm, Columns, ColumnsError, Finding, HASH_COLUMN, RowBatch, RowError, RowMemory,
     UnknownFormError, Value, ValueError,
 };
 pub use digest::{ParseRowHashError, RowHash, md5};

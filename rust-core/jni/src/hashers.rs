@@ -3,17 +3,66 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
 
-use rowhash_core::{CanonicalForm, Columns};
+use jni::sys::{jbyte, jint};
+use rowhash_core::{CanonicalForm, Columns, RowMemory};
 
 use crate::error::Error;
 
-/// What `open` was told.
+/// What `open` was told, and memory for its calls.
 #[derive(Debug)]
 pub struct Hasher {
     pub columns: Columns,
     pub form: CanonicalForm,
+    spare: Mutex<Vec<Scratch>>,
+}
+
+impl Hasher {
+    pub fn new(columns: Columns, form: CanonicalForm) -> Self {
+        Self {
+            columns,
+            form,
+            spare: Mutex::default(),
+        }
+    }
+
+    /// Memory for a call: that of a call before, if none in flight has it.
+    pub fn scratch(&self) -> Scratch {
+        self.spare().pop().unwrap_or_default()
+    }
+
+    /// Keeps the memory of a call that has ended for the next ones, but that of huge rows.
+    pub fn keep(&self, scratch: Scratch) {
+        if scratch.bytes() <= KEPT_BYTES {
+            self.spare().push(scratch);
+        }
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Scratch>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// As much as common batches need.
+const KEPT_BYTES: usize = 4 * 1024 * 1024;
+
+/// The memory of a call: getting it anew costs as much as hashing a row.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// The values' units, a part of them at once.
+    pub units: Vec<u16>,
+    pub lengths: Vec<jint>,
+    pub rows: RowMemory,
+    pub digits: Vec<[jbyte; 32]>,
+    pub codes: Vec<jint>,
+}
+
+impl Scratch {
+    fn bytes(&self) -> usize {
+        // What else there is grows with the rows.
+        2 * self.units.capacity() + 4 * self.lengths.capacity() + self.rows.bytes()
+    }
 }
 
 /// The open hashers.

@@ -16,12 +16,12 @@ mod error;
 mod hashers;
 
 use jni::objects::{JByteArray, JCharArray, JClass, JIntArray, JObjectArray, JString};
-use jni::sys::{jint, jlong};
+use jni::sys::{jbyte, jint, jlong};
 use jni::{Env, NativeMethod, jni_sig, jni_str, native_method};
-use rowhash_core::{Columns, Finding, RowBatch, Value};
+use rowhash_core::{Columns, Finding, RowBatch, RowHash};
 
 use error::{Error, ThrowJavaException};
-use hashers::{HASHERS, Hasher};
+use hashers::{HASHERS, Hasher, Scratch};
 
 type Strings<'local> = JObjectArray<'local, JString<'local>>;
 
@@ -58,7 +58,7 @@ mod springbatch;
 
 /// The library's version; the loader accepts only its own.
 fn version<'local>(env: &mut Env<'local>, _: JClass<'local>) -> Result<JString<'local>, Error> {
-    #[cfg(feature = "test-hooks")]
+    #[cfg(feature = "bench")]
     hooks::force_digest();
     Ok(env.new_string(env!("CARGO_PKG_VERSION"))?)
 }
@@ -75,10 +75,8 @@ fn open<'local>(
     let columns = text(env, &columns)?;
     let hash_column = text(env, &hash_column)?;
     let form = text(env, &form)?;
-    Ok(HASHERS.open(Hasher {
-        columns: Columns::parse(&columns, &hash_column)?,
-        form: form.parse()?,
-    }))
+    let columns = Columns::parse(&columns, &hash_column)?;
+    Ok(HASHERS.open(Hasher::new(columns, form.parse()?)))
 }
 
 /// The columns in canonical order: that in which `hash` takes the values.
@@ -105,20 +103,21 @@ fn hash<'local>(
 ) -> Result<jint, Error> {
     let hasher = HASHERS.get(hasher)?;
     let count = usize::try_from(rows).map_err(|_| Error::Arguments("a negative number of rows"))?;
-    if hashes.len(env)? / 32 < count || findings.len(env)? < count {
-        return Err(Error::Arguments("results that do not fit their arrays"));
-    }
-    let batch = canonical_rows(env, &hasher, &values, &lengths, count)?;
+    let mut scratch = hasher.scratch();
+    let batch = canonical_rows(env, &hasher, &mut scratch, &values, &lengths, count)?;
 
-    let digits = collected(
-        count,
-        batch
-            .hashes()
-            .map(|hash| hash.to_hex().map(|digit| digit as i8)),
-    )?;
-    let codes = collected(count, batch.findings().map(code))?;
-    hashes.set_region(env, 0, digits.as_flattened())?;
-    findings.set_region(env, 0, &codes)?;
+    let Scratch { digits, codes, .. } = &mut scratch;
+    digits.clear();
+    digits.try_reserve(count)?;
+    let hex = |hash: RowHash| hash.to_hex().map(|digit| digit as jbyte);
+    digits.extend(batch.hashes().map(hex));
+    codes.clear();
+    codes.try_reserve(count)?;
+    codes.extend(batch.findings().map(code));
+    scratch.rows = batch.into_memory();
+    hashes.set_region(env, 0, scratch.digits.as_flattened())?;
+    findings.set_region(env, 0, &scratch.codes)?;
+    hasher.keep(scratch);
     Ok(rows)
 }
 
@@ -139,7 +138,8 @@ fn canonical_text<'local>(
     lengths: JIntArray<'local>,
 ) -> Result<JString<'local>, Error> {
     let hasher = HASHERS.get(hasher)?;
-    let batch = canonical_rows(env, &hasher, &values, &lengths, 1)?;
+    let mut scratch = Scratch::default();
+    let batch = canonical_rows(env, &hasher, &mut scratch, &values, &lengths, 1)?;
     let text = batch.texts().next().unwrap_or_default();
     Ok(env.new_string(String::from_utf8_lossy(text))?)
 }
@@ -150,28 +150,72 @@ fn close<'local>(_: &mut Env<'local>, _: JClass<'local>, hasher: jlong) -> Resul
     Ok(())
 }
 
-/// Copies rows in and writes their canonical texts. The arrays are copied and not pinned: pinning
-/// saves little and holds off the garbage collector of the whole NiFi meanwhile.
+/// Copies rows in and writes their canonical texts, in the memory of `scratch`. The arrays are
+/// copied and not pinned: pinning saves little and holds off the garbage collector of the whole
+/// NiFi meanwhile. What is copied at once fits the processor's nearest cache, if a row does.
 fn canonical_rows<'h>(
     env: &Env<'_>,
     hasher: &'h Hasher,
+    scratch: &mut Scratch,
     values: &JCharArray<'_>,
     lengths: &JIntArray<'_>,
     rows: usize,
 ) -> Result<RowBatch<'h>, Error> {
+    const UNITS_AT_ONCE: usize = 8 * 1024;
     let columns = hasher.columns.names().len();
-    let cells = Cells::copy(env, values, lengths, rows, columns)?;
-    let mut batch = RowBatch::new(&hasher.columns, hasher.form);
+    let Scratch {
+        units,
+        lengths: ints,
+        ..
+    } = scratch;
+    let cells = rows.saturating_mul(columns);
+    if lengths.len(env)? < cells {
+        return Err(Error::Arguments("fewer lengths than rows times columns"));
+    }
+    fill(ints, cells, |buffer| lengths.get_region(env, 0, buffer))?;
+    let lengths = lengths_of(ints)?;
+    let total: usize = lengths.iter().map(|length| *length as usize).sum();
+    if values.len(env)? < total {
+        return Err(Error::Arguments("fewer characters than the lengths say"));
+    }
+
+    let memory = std::mem::take(&mut scratch.rows);
+    let mut batch = RowBatch::with_memory(&hasher.columns, hasher.form, memory);
     // A UTF-16 unit takes three bytes of UTF-8 at the most.
-    batch.try_reserve(rows, cells.values.len().saturating_mul(3))?;
-    for row in cells.rows() {
-        batch.push(row.map(|value| {
-            #[cfg(feature = "test-hooks")]
-            hooks::panic_at(value);
-            Value::Utf16(value)
-        }))?;
+    batch.try_reserve(rows, total.saturating_mul(3))?;
+    let mut start = 0;
+    let mut rest = lengths;
+    while !rest.is_empty() {
+        let (mut taken, mut length) = (0, 0);
+        for row in rest.chunks_exact(columns) {
+            let more: usize = row.iter().map(|length| *length as usize).sum();
+            if taken > 0 && length + more > UNITS_AT_ONCE {
+                break;
+            }
+            taken += columns;
+            length += more;
+        }
+        // An array of Java has no more elements than an int counts.
+        fill(units, length, |buffer| {
+            values.get_region(env, start as jint, buffer)
+        })?;
+        let (these, after) = rest.split_at(taken);
+        #[cfg(feature = "test-hooks")]
+        hooks::panic_among(units, these);
+        batch.push_utf16(units, these)?;
+        start += length;
+        rest = after;
     }
     Ok(batch)
+}
+
+/// What Java says of how long values are, of which none is negative.
+fn lengths_of(ints: &[jint]) -> Result<&[u32], Error> {
+    // Negative ones have the highest bit.
+    if ints.iter().fold(0, |all, length| all | length) < 0 {
+        return Err(Error::Arguments("a negative length"));
+    }
+    Ok(bytemuck::cast_slice(ints))
 }
 
 /// The values of rows, as they come from Java: the UTF-16 units of all, and how many each has.
@@ -194,10 +238,10 @@ impl Cells {
             return Err(Error::Arguments("fewer lengths than rows times columns"));
         }
         let lengths = copied(cells, |buffer| lengths.get_region(env, 0, buffer))?;
-        if lengths.iter().any(|length| *length < 0) {
-            return Err(Error::Arguments("a negative length"));
-        }
-        let units: usize = lengths.iter().map(|length| *length as usize).sum();
+        let units: usize = lengths_of(&lengths)?
+            .iter()
+            .map(|length| *length as usize)
+            .sum();
         if values.len(env)? < units {
             return Err(Error::Arguments("fewer characters than the lengths say"));
         }
@@ -260,6 +304,17 @@ fn strings<'local, S: AsRef<str>>(
     Ok(array)
 }
 
+/// Makes a buffer `length` elements long and fills it by `copy`.
+fn fill<T: Copy + Default>(
+    buffer: &mut Vec<T>,
+    length: usize,
+    copy: impl FnOnce(&mut [T]) -> jni::errors::Result<()>,
+) -> Result<(), Error> {
+    buffer.try_reserve(length.saturating_sub(buffer.len()))?;
+    buffer.resize(length, T::default());
+    Ok(copy(buffer)?)
+}
+
 /// A buffer of `length` elements, filled by `copy`.
 fn copied<T: Copy + Default>(
     length: usize,
@@ -278,15 +333,15 @@ fn collected<T>(length: usize, values: impl Iterator<Item = T>) -> Result<Vec<T>
     Ok(vector)
 }
 
-#[cfg(feature = "test-hooks")]
+#[cfg(any(feature = "test-hooks", feature = "bench"))]
 mod hooks {
     //! A panic that a test can call for from Java, and the instruction set that a benchmark wants.
 
-    use rowhash_core::Platform;
-
-    const DIGEST: &str = "ROWHASH_TEST_HOOK_DIGEST";
-
+    #[cfg(feature = "bench")]
     pub fn force_digest() {
+        use rowhash_core::Platform;
+
+        const DIGEST: &str = "ROWHASH_BENCH_DIGEST";
         let Ok(name) = std::env::var(DIGEST) else {
             return;
         };
@@ -299,8 +354,10 @@ mod hooks {
         );
     }
 
+    #[cfg(feature = "test-hooks")]
     const PANIC: &str = "rowhash-test-hook:panic";
 
+    #[cfg(feature = "test-hooks")]
     pub fn panic_in(window: &[u8]) {
         if window
             .windows(PANIC.len())
@@ -310,9 +367,19 @@ mod hooks {
         }
     }
 
+    #[cfg(feature = "test-hooks")]
     pub fn panic_at(value: &[u16]) {
         if value.iter().copied().eq(PANIC.encode_utf16()) {
             panic!("a test asked for this panic");
+        }
+    }
+
+    #[cfg(feature = "test-hooks")]
+    pub fn panic_among(mut units: &[u16], lengths: &[u32]) {
+        for length in lengths {
+            let (value, rest) = units.split_at(*length as usize);
+            panic_at(value);
+            units = rest;
         }
     }
 }

@@ -3,10 +3,11 @@
 mod columns;
 mod form;
 mod row;
+mod utf16;
 mod value;
 
 pub use columns::{Columns, ColumnsError, HASH_COLUMN};
 pub use form::{CanonicalForm, UnknownFormError};
-pub use row::{Finding, RowBatch, RowError};
-pub(crate) use row::{RowMemory, Slice};
+pub(crate) use row::Slice;
+pub use row::{Finding, RowBatch, RowError, RowMemory};
 pub use value::{Value, ValueError};

@@ -4,6 +4,8 @@ use std::io::Write as _;
 
 use thiserror::Error;
 
+use super::utf16;
+
 /// The longest plain decimal text: Kudu's limit for a cell, in bytes.
 const MAX_DECIMAL_LENGTH: i64 = 65_536;
 
@@ -51,7 +53,7 @@ impl Value<'_> {
         match *self {
             Value::Null => {}
             Value::Text(text) => out.extend_from_slice(text.as_bytes()),
-            Value::Utf16(units) => write_utf16(units, out),
+            Value::Utf16(units) => utf16::append(units, out),
             Value::Integer(number) => write_display(number, out),
             Value::Decimal(literal) => write_decimal(literal, out)?,
             Value::Float(number) if !number.is_finite() => {
@@ -115,18 +117,6 @@ pub enum ValueError {
 fn write_display(value: impl std::fmt::Display, out: &mut Vec<u8>) {
     // Writing to a Vec cannot fail.
     let _ = write!(out, "{value}");
-}
-
-fn write_utf16(units: &[u16], out: &mut Vec<u8>) {
-    let ascii = units
-        .iter()
-        .position(|&unit| unit >= 0x80)
-        .unwrap_or(units.len());
-    out.extend(units[..ascii].iter().map(|&unit| unit as u8));
-    for unit in char::decode_utf16(units[ascii..].iter().copied()) {
-        let mut utf8 = [0; 4];
-        out.extend_from_slice(unit.unwrap_or('?').encode_utf8(&mut utf8).as_bytes());
-    }
 }
 
 fn write_decimal(literal: &str, out: &mut Vec<u8>) -> Result<(), ValueError> {

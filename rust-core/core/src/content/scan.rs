@@ -61,6 +61,7 @@ mod x86 {
     };
 
     use super::{Scan, stop_in_rest};
+    use crate::digest::Platform;
 
     /// 32 bytes at once.
     #[derive(Clone, Copy)]
@@ -69,7 +70,8 @@ mod x86 {
     impl Avx2 {
         /// Proof that the processor has AVX2, or none.
         pub(in super::super) fn detect() -> Option<Self> {
-            is_x86_feature_detected!("avx2").then_some(Self(()))
+            let is_available = Platform::detect().allows_avx2() && is_x86_feature_detected!("avx2");
+            is_available.then_some(Self(()))
         }
     }
 

@@ -68,6 +68,18 @@ impl Platform {
         *FORCED.get_or_init(|| self) == self
     }
 
+    /// Whether other code may use AVX2 if it is there: not where something less is forced.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn allows_avx2(self) -> bool {
+        self.0 != Portable
+    }
+
+    /// Whether other code may use any AVX-512 that is there.
+    #[cfg(all(target_arch = "x86_64", rowhash_avx512))]
+    pub(crate) fn allows_avx512(self) -> bool {
+        self.0 == Avx512
+    }
+
     pub(super) fn widths(self) -> &'static [Width] {
         match self.0 {
             #[cfg(all(target_arch = "x86_64", rowhash_avx512))]
