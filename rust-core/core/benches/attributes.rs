@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use rowhash_core::{CanonicalForm, Columns, RowBatch, Value, md5};
+use rowhash_core::{CanonicalForm, Columns, RowBatch, md5};
 
 const COLUMNS: usize = 17;
 const ROWS: usize = 64;
@@ -16,27 +16,35 @@ fn rows_of_utf16(criterion: &mut Criterion) {
     };
     let mut group = criterion.benchmark_group("64 rows of 17 UTF-16 values");
     for (name, character) in [("ascii", 'a'), ("korean", '가')] {
-        for length in [10, 45] {
-            let value: Vec<u16> = character
+        for length in [10, 45, 230] {
+            let units: Vec<u16> = character
                 .to_string()
                 .repeat(length)
                 .encode_utf16()
-                .collect();
-            let bytes = ROWS * COLUMNS * length * character.len_utf8();
+                .collect::<Vec<_>>()
+                .repeat(ROWS * COLUMNS);
+            let lengths = [length as u32; ROWS * COLUMNS];
+            let bytes = units.len() * character.len_utf8();
             group.throughput(Throughput::Bytes(bytes as u64));
+            let mut rows = RowBatch::new(&columns, CanonicalForm::Compatible);
             group.bench_function(BenchmarkId::new(name, length), |bencher| {
-                let mut rows = RowBatch::new(&columns, CanonicalForm::Compatible);
                 bencher.iter(|| {
                     rows.clear();
-                    for _ in 0..ROWS {
-                        let values = [Value::Utf16(black_box(&value)); COLUMNS];
-                        let _ = black_box(rows.push(values));
-                    }
+                    let _ = black_box(rows.push_utf16(black_box(&units), &lengths));
                     rows.hashes().for_each(|hash| {
                         black_box(hash);
                     });
                 });
             });
+            group.bench_function(
+                BenchmarkId::new(format!("{name}, text alone"), length),
+                |bencher| {
+                    bencher.iter(|| {
+                        rows.clear();
+                        let _ = black_box(rows.push_utf16(black_box(&units), &lengths));
+                    });
+                },
+            );
         }
     }
     group.finish();

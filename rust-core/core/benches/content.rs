@@ -80,7 +80,7 @@ fn columns() -> Result<Columns, RulesError> {
     Ok(Columns::new(names, "row_hash")?)
 }
 
-/// One line after the other by way of `serde_json` and the `md-5` crate.
+/// One line after the other by way of `serde_json`, hashed alone.
 fn plain(content: &[u8], columns: &Columns, out: &mut Vec<u8>) {
     out.clear();
     let mut rows = RowBatch::new(columns, CanonicalForm::Compatible);

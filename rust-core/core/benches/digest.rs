@@ -5,6 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use md5::{Digest, Md5};
 use rowhash_core::{Platform, many_on, md5};
 
 /// Rows of 200 to 800 bytes, one after the other as in a batch: where each ends.
@@ -40,6 +41,13 @@ fn mixed(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(buffer.len() as u64));
         let mut hashes = Vec::new();
         group.bench_function("md-5", |bencher| {
+            bencher.iter(|| {
+                for text in slices(black_box(&buffer), &ends) {
+                    black_box(Md5::digest(text));
+                }
+            });
+        });
+        group.bench_function("one by one", |bencher| {
             bencher.iter(|| {
                 hashes.clear();
                 hashes.extend(slices(black_box(&buffer), &ends).map(md5));

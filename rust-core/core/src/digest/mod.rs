@@ -11,20 +11,20 @@
 //!
 //! `arch` has the algorithm once, for any vector, and the vector types apart; `many` decides what
 //! goes side by side: a few texts, or one that is far longer than the others, are faster alone.
-//! [`md5`] over one text, the `md-5` crate, is the way for those, and what all the others are
-//! compared with.
+//! [`md5`] over one text is the way for those. All are compared with the `md-5` crate.
 
 mod arch;
 mod many;
+mod one;
 
 use std::fmt;
 use std::str::FromStr;
 
-use md5::{Digest, Md5};
 use thiserror::Error;
 
 pub use arch::Platform;
 pub use many::{many, many_on};
+pub use one::md5;
 
 /// The hash of a row: the 16 bytes of an MD5, shown as 32 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,11 +84,6 @@ impl FromStr for RowHash {
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("a row hash has 32 digits, 0 to 9 and a to f")]
 pub struct ParseRowHashError;
-
-/// The MD5 of one canonical text.
-pub fn md5(text: &[u8]) -> RowHash {
-    RowHash(Md5::digest(text).into())
-}
 
 #[cfg(test)]
 mod tests {

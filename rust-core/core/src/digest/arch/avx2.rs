@@ -14,10 +14,10 @@ pub(super) fn is_available() -> bool {
 
 /// One vector, and two in turns.
 pub(super) const WIDTHS: &[Width] = &[
-    Width { lanes: 8, cost: 13 },
+    Width { lanes: 8, cost: 16 },
     Width {
         lanes: 16,
-        cost: 15,
+        cost: 19,
     },
 ];
 

@@ -17,11 +17,11 @@ pub(super) fn is_available() -> bool {
 pub(super) const WIDTHS: &[Width] = &[
     Width {
         lanes: 16,
-        cost: 15,
+        cost: 20,
     },
     Width {
         lanes: 32,
-        cost: 21,
+        cost: 27,
     },
 ];
 

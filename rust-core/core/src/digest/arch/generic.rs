@@ -69,11 +69,11 @@ pub(super) trait Vector: Copy {
     fn replace(self, lanes: u32, other: Self) -> Self;
 }
 
-const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
+pub(in super::super) const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
 
 /// The constants of the 64 operations: the first 32 bits of |sin(i + 1)|'s fraction.
 #[rustfmt::skip]
-const SINES: [u32; 64] = [
+pub(in super::super) const SINES: [u32; 64] = [
     0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
     0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
     0xf61e_2562, 0xc040_b340, 0x265e_5a51, 0xe9b6_c7aa, 0xd62f_105d, 0x0244_1453, 0xd8a1_e681, 0xe7d3_fbc8,
@@ -95,7 +95,7 @@ const CONSTANTS: [u32; 64] = {
 };
 
 /// Which word of the block an operation adds.
-const fn word_of(operation: usize) -> usize {
+pub(in super::super) const fn word_of(operation: usize) -> usize {
     match operation / 16 {
         0 => operation % 16,
         1 => (5 * operation + 1) % 16,

@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::RowHash;
+pub(super) use generic::{INITIAL, SINES, word_of};
 
 /// An instruction set that this processor has: there is no value of one that it lacks.
 #[derive(Clone, Copy, PartialEq, Eq)]

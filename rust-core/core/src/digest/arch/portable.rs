@@ -6,7 +6,7 @@ use super::Width;
 use super::generic::{self, Vector};
 
 /// Two vectors in turns.
-pub(super) const WIDTHS: &[Width] = &[Width { lanes: 8, cost: 46 }];
+pub(super) const WIDTHS: &[Width] = &[Width { lanes: 8, cost: 58 }];
 
 /// See [`generic::hash`].
 pub(super) fn hash(_: Width, texts: &[&[u8]], queue: &[u16], hashes: &mut [RowHash]) {

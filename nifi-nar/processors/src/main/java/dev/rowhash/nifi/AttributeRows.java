@@ -15,8 +15,8 @@ import org.apache.nifi.flowfile.FlowFile;
  */
 final class AttributeRows {
 
-    /** So that many huge rows are not copied into one huge array. */
-    static final int MAX_CHARACTERS_A_CALL = 4 * 1024 * 1024;
+    /** So that many large rows are not copied into one huge array, but stay in the processor's cache. */
+    static final int MAX_CHARACTERS_A_CALL = 256 * 1024;
 
     /** A FlowFile with its hash, or with the reason why it has none. */
     static final class Result {

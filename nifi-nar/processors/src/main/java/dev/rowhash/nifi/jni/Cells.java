@@ -14,8 +14,9 @@ final class Cells {
     static final int MAX_CHARACTERS = Integer.MAX_VALUE - 8;
     private static final int FIRST_CHARACTERS = 8192;
     private static final int FIRST_ROWS = 16;
+    private static final int KEPT_CHARACTERS = 1024 * 1024;
 
-    private final List<String> columns;
+    private final String[] columns;
     private final int maxCharacters;
 
     private char[] values = new char[FIRST_CHARACTERS];
@@ -24,7 +25,7 @@ final class Cells {
     private int rows;
 
     Cells(final List<String> columns, final int maxCharacters) {
-        this.columns = columns;
+        this.columns = columns.toArray(new String[0]);
         this.maxCharacters = maxCharacters;
         this.lengths = new int[Math.multiplyExact(FIRST_ROWS, columns.size())];
     }
@@ -36,16 +37,16 @@ final class Cells {
      * @throws RowHashException if an array would be outgrown; the rows are left without this one
      */
     void add(final Function<String, String> row) {
-        final int firstLength = rows * columns.size();
-        if (lengths.length - firstLength < columns.size()) {
-            lengths = Arrays.copyOf(lengths, grown(lengths.length, (long) firstLength + columns.size()));
+        final int firstLength = rows * columns.length;
+        if (lengths.length - firstLength < columns.length) {
+            lengths = Arrays.copyOf(lengths, grown(lengths.length, (long) firstLength + columns.length));
         }
         int end = characters;
-        for (int i = 0; i < columns.size(); i++) {
-            final String value = row.apply(columns.get(i));
+        for (int i = 0; i < columns.length; i++) {
+            final String value = row.apply(columns[i]);
             final int length = value == null ? 0 : value.length();
             if (length > maxCharacters - end) {
-                throw new RowHashException("Column '" + columns.get(i) + "' brings the values to more than "
+                throw new RowHashException("Column '" + columns[i] + "' brings the values to more than "
                         + maxCharacters + " characters, more than one native call takes: make the value shorter");
             }
             if (length > 0) {
@@ -59,6 +60,17 @@ final class Cells {
         }
         characters = end;
         rows++;
+    }
+
+    /** Removes the rows and keeps the memory. */
+    void clear() {
+        characters = 0;
+        rows = 0;
+    }
+
+    /** Whether the memory is no more than common batches need. */
+    boolean isSmall() {
+        return values.length <= KEPT_CHARACTERS && lengths.length <= KEPT_CHARACTERS;
     }
 
     /** The characters of all values, row by row; only the first {@link #characters} count. */

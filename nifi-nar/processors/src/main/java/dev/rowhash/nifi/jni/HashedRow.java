@@ -36,7 +36,7 @@ public final class HashedRow {
             if (finding < -1) {
                 rows.add(new HashedRow(null, false, null, refusals[-2 - finding]));
             } else {
-                final String hash = new String(hashes, i * LENGTH, LENGTH, StandardCharsets.US_ASCII);
+                final String hash = new String(hashes, i * LENGTH, LENGTH, StandardCharsets.ISO_8859_1);
                 rows.add(new HashedRow(hash, finding < 0, finding > 0 ? columns.get(finding - 1) : null, null));
             }
         }

@@ -3,7 +3,10 @@ package dev.rowhash.nifi.jni;
 import java.util.List;
 import java.util.function.Function;
 
-/** Collects the values of many rows, so that one native call hashes them all. For one thread. */
+/**
+ * Collects the values of many rows, so that one native call hashes them all. For one thread, and hashed once: its
+ * memory is then another batch's.
+ */
 public final class RowBatch {
 
     /** {@link Bindings#hash}. */
@@ -13,16 +16,12 @@ public final class RowBatch {
 
     private final RowHasher hasher;
     private final List<String> columns;
-    private final Cells cells;
+    private Cells cells;
 
-    RowBatch(final RowHasher hasher) {
-        this(hasher, Cells.MAX_CHARACTERS);
-    }
-
-    RowBatch(final RowHasher hasher, final int maxCharacters) {
+    RowBatch(final RowHasher hasher, final Cells cells) {
         this.hasher = hasher;
         this.columns = hasher.columns();
-        this.cells = new Cells(columns, maxCharacters);
+        this.cells = cells;
     }
 
     /**
@@ -32,41 +31,51 @@ public final class RowBatch {
      * @throws RowHashException if the batch would outgrow an array; it is left without this row
      */
     public void add(final Function<String, String> row) {
-        cells.add(row);
+        cells().add(row);
     }
 
     /** The characters of all values so far. */
     public int characters() {
-        return cells.characters();
+        return cells().characters();
     }
 
     public int size() {
-        return cells.rows();
+        return cells().rows();
     }
 
     /**
      * Hashes the rows in the order they were added.
      *
      * @throws RowHashException if the native library fails
-     * @throws IllegalStateException if the hasher is closed
+     * @throws IllegalStateException if the hasher is closed, or the batch was hashed before
      */
     public List<HashedRow> hash() {
         return hash(Bindings::hash);
     }
 
     List<HashedRow> hash(final NativeHash library) {
-        final int rows = cells.rows();
+        final Cells hashed = cells();
+        final int rows = hashed.rows();
         final byte[] hashes = new byte[Math.multiplyExact(rows, HashedRow.LENGTH)];
         final int[] findings = new int[rows];
-        if (library.hash(hasher.handle(), cells.values(), cells.lengths(), rows, hashes, findings) != rows) {
+        if (library.hash(hasher.handle(), hashed.values(), hashed.lengths(), rows, hashes, findings) != rows) {
             // An error whose exception could not even be made must not pass for a hash of zeros.
             throw new RowHashException("The native library returned without hashing the rows");
         }
+        cells = null;
+        hasher.keep(hashed);
         return HashedRow.list(columns, hashes, findings);
     }
 
     /** The canonical text of the only row. */
     String canonicalText() {
-        return Bindings.canonicalText(hasher.handle(), cells.values(), cells.lengths());
+        return Bindings.canonicalText(hasher.handle(), cells().values(), cells().lengths());
+    }
+
+    private Cells cells() {
+        if (cells == null) {
+            throw new IllegalStateException("The rows of this batch are hashed: get another batch of the hasher");
+        }
+        return cells;
     }
 }

@@ -3,6 +3,8 @@ package dev.rowhash.nifi.jni;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -20,6 +22,7 @@ public final class RowHasher implements AutoCloseable {
     private final long handle;
     private final List<String> columns;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final Queue<Cells> spare = new ConcurrentLinkedQueue<>();
 
     private RowHasher(final long handle, final List<String> columns) {
         this.handle = handle;
@@ -67,7 +70,16 @@ public final class RowHasher implements AutoCloseable {
     }
 
     public RowBatch batch() {
-        return new RowBatch(this);
+        final Cells kept = spare.poll();
+        return new RowBatch(this, kept == null ? new Cells(columns, Cells.MAX_CHARACTERS) : kept);
+    }
+
+    /** Keeps the memory of a batch for the next one, but not that of huge rows. */
+    void keep(final Cells cells) {
+        if (cells.isSmall()) {
+            cells.clear();
+            spare.offer(cells);
+        }
     }
 
     public RecordBatch recordBatch() {

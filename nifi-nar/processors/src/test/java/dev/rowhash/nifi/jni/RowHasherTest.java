@@ -236,7 +236,7 @@ class RowHasherTest {
     @Test
     void aBatchThatWouldOutgrowItsLimitKeepsTheRowsItHas() {
         try (RowHasher hasher = RowHasher.open("a,b", "row_hash", "Compatible")) {
-            final RowBatch batch = new RowBatch(hasher, 5);
+            final RowBatch batch = new RowBatch(hasher, new Cells(hasher.columns(), 5));
             batch.add(Map.of("a", "xy", "b", "z")::get);
             assertThatThrownBy(() -> batch.add(Map.of("a", "1", "b", "23")::get))
                     .isInstanceOf(RowHashException.class).hasMessageContaining("Column 'b'");
