@@ -61,7 +61,9 @@ impl Error {
             | Self::Text(_)
             | Self::Arguments(_) => ILLEGAL_ARGUMENT,
             Self::Header(_) => REFUSED_CONTENT,
-            Self::Jni(jni::errors::Error::NullPtr(_)) => ILLEGAL_ARGUMENT,
+            Self::Jni(jni::errors::Error::NullPtr(_) | jni::errors::Error::IndexOutOfBounds) => {
+                ILLEGAL_ARGUMENT
+            }
             Self::Closed | Self::State(_) => ILLEGAL_STATE,
             Self::Row(_) | Self::Json(_) | Self::Memory(_) | Self::Jni(_) => ROW_HASH,
         }

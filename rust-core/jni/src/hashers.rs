@@ -1,11 +1,10 @@
 //! What is open. Java holds a number for each; a number that is not here is an error, whoever made
 //! it up and whenever it was closed, so that no pointer ever crosses the edge.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use jni::sys::{jbyte, jint};
+use jni::sys::jint;
 use rowhash_core::{CanonicalForm, Columns, RowMemory};
 
 use crate::error::Error;
@@ -54,8 +53,8 @@ pub struct Scratch {
     pub units: Vec<u16>,
     pub lengths: Vec<jint>,
     pub rows: RowMemory,
-    pub digits: Vec<[jbyte; 32]>,
-    pub codes: Vec<jint>,
+    /// The digits of each hash, and a finding.
+    pub results: Vec<[u8; 36]>,
 }
 
 impl Scratch {
@@ -71,41 +70,37 @@ pub static HASHERS: Open<Hasher> = Open::new();
 /// The next number; none is given twice, of whatever kind.
 static NEXT: AtomicI64 = AtomicI64::new(1);
 
-/// All that is open of one kind.
-pub struct Open<T>(LazyLock<RwLock<Numbered<T>>>);
-
-type Numbered<T> = HashMap<i64, Arc<T>>;
+/// All that is open of one kind, by number: few things, opened in the order of their numbers.
+pub struct Open<T>(RwLock<Vec<(i64, Arc<T>)>>);
 
 impl<T> Open<T> {
     pub const fn new() -> Self {
-        Self(LazyLock::new(RwLock::default))
+        Self(RwLock::new(Vec::new()))
     }
 
     /// Keeps a thing until it is closed.
     pub fn open(&self, thing: T) -> i64 {
+        let mut things = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock, so that the numbers are in order here.
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        self.0
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(number, Arc::new(thing));
+        things.push((number, Arc::new(thing)));
         number
     }
 
     /// The thing of a number. A call in flight keeps it alive while another thread closes it.
     pub fn get(&self, number: i64) -> Result<Arc<T>, Error> {
-        self.0
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&number)
-            .cloned()
-            .ok_or(Error::Closed)
+        let things = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let place = things.binary_search_by_key(&number, |(number, _)| *number);
+        place
+            .map(|place| Arc::clone(&things[place].1))
+            .map_err(|_| Error::Closed)
     }
 
     /// Forgets a thing.
     pub fn close(&self, number: i64) {
-        self.0
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&number);
+        let mut things = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(place) = things.binary_search_by_key(&number, |(number, _)| *number) {
+            things.remove(place);
+        }
     }
 }

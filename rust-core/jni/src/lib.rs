@@ -16,9 +16,9 @@ mod error;
 mod hashers;
 
 use jni::objects::{JByteArray, JCharArray, JClass, JIntArray, JObjectArray, JString};
-use jni::sys::{jbyte, jint, jlong};
+use jni::sys::{jint, jlong};
 use jni::{Env, NativeMethod, jni_sig, jni_str, native_method};
-use rowhash_core::{Columns, Finding, RowBatch, RowHash};
+use rowhash_core::{Columns, Finding, RowBatch};
 
 use error::{Error, ThrowJavaException};
 use hashers::{HASHERS, Hasher, Scratch};
@@ -42,8 +42,7 @@ const _: NativeMethod = bindings! {
 const _: NativeMethod = bindings! { static extern fn columns(hasher: jlong) -> [JString] };
 const _: NativeMethod = bindings! {
     static extern fn hash(
-        hasher: jlong, values: [jchar], lengths: [jint], rows: jint,
-        hashes: [jbyte], findings: [jint],
+        hasher: jlong, values: [jchar], lengths: [jint], rows: jint, results: [jbyte],
     ) -> jint
 };
 const _: NativeMethod = bindings! {
@@ -88,9 +87,11 @@ fn columns<'local>(
     strings(env, HASHERS.get(hasher)?.columns.names())
 }
 
-/// Hashes `rows` rows: 32 hexadecimal digits each into `hashes`, and into `findings` 0, -1 for a
-/// row without values, or 1 + the index of the first ambiguous column. Gives the number of rows.
-#[allow(clippy::too_many_arguments)] // the signature of the Java method
+/// Hashes `rows` rows: for each 32 hexadecimal digits into `results`, and big-endian 0, -1 for a row
+/// without values, or 1 + the index of the first ambiguous column. Gives the number of rows.
+///
+/// Every call of the JVM costs as much as a tenth of a short row, so that there is one for all
+/// results, which checks their array too.
 fn hash<'local>(
     env: &mut Env<'local>,
     _: JClass<'local>,
@@ -98,25 +99,24 @@ fn hash<'local>(
     values: JCharArray<'local>,
     lengths: JIntArray<'local>,
     rows: jint,
-    hashes: JByteArray<'local>,
-    findings: JIntArray<'local>,
+    results: JByteArray<'local>,
 ) -> Result<jint, Error> {
     let hasher = HASHERS.get(hasher)?;
     let count = usize::try_from(rows).map_err(|_| Error::Arguments("a negative number of rows"))?;
     let mut scratch = hasher.scratch();
     let batch = canonical_rows(env, &hasher, &mut scratch, &values, &lengths, count)?;
 
-    let Scratch { digits, codes, .. } = &mut scratch;
-    digits.clear();
-    digits.try_reserve(count)?;
-    let hex = |hash: RowHash| hash.to_hex().map(|digit| digit as jbyte);
-    digits.extend(batch.hashes().map(hex));
-    codes.clear();
-    codes.try_reserve(count)?;
-    codes.extend(batch.findings().map(code));
+    let written = &mut scratch.results;
+    written.clear();
+    written.try_reserve(count)?;
+    written.extend(batch.hashes().zip(batch.findings()).map(|(hash, finding)| {
+        let mut result = [0; 36];
+        result[..32].copy_from_slice(&hash.to_hex());
+        result[32..].copy_from_slice(&code(finding).to_be_bytes());
+        result
+    }));
+    results.set_region(env, 0, bytemuck::cast_slice(written.as_flattened()))?;
     scratch.rows = batch.into_memory();
-    hashes.set_region(env, 0, scratch.digits.as_flattened())?;
-    findings.set_region(env, 0, &scratch.codes)?;
     hasher.keep(scratch);
     Ok(rows)
 }
@@ -169,13 +169,14 @@ fn canonical_rows<'h>(
         ..
     } = scratch;
     let cells = rows.saturating_mul(columns);
-    if lengths.len(env)? < cells {
+    // A short array fails in the copying; no memory is taken for a long one that is not there.
+    if cells > UNITS_AT_ONCE && lengths.len(env)? < cells {
         return Err(Error::Arguments("fewer lengths than rows times columns"));
     }
     fill(ints, cells, |buffer| lengths.get_region(env, 0, buffer))?;
     let lengths = lengths_of(ints)?;
     let total: usize = lengths.iter().map(|length| *length as usize).sum();
-    if values.len(env)? < total {
+    if total > UNITS_AT_ONCE && values.len(env)? < total {
         return Err(Error::Arguments("fewer characters than the lengths say"));
     }
 

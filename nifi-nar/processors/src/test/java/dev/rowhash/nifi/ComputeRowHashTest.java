@@ -376,7 +376,7 @@ class ComputeRowHashTest {
     }
 
     @Test
-    void aCallTakesFourMillionCharactersAtMostAndOneRowMore() {
+    void aCallTakesALimitedNumberOfCharactersAndOneRowMore() {
         final List<FlowFile> rows = IntStream.range(0, 5).mapToObj(i -> {
             final MockFlowFile row = new MockFlowFile(i);
             row.putAttributes(Map.of("a", "x".repeat(AttributeRows.MAX_CHARACTERS_A_CALL / 2)));

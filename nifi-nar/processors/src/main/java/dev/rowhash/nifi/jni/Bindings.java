@@ -31,11 +31,11 @@ final class Bindings {
      *
      * @param values the characters of all values, row by row
      * @param lengths one length a value; 0 for a null, absent or empty value
-     * @param hashes receives 32 hexadecimal digits a row
-     * @param findings receives one number a row: 0 clean, -1 no values, k the k-th column is ambiguous
+     * @param results receives 36 bytes a row: 32 hexadecimal digits, and a big-endian number of four bytes: 0 clean,
+     *     -1 no values, k the k-th column is ambiguous
      * @return the number of rows hashed
      */
-    static native int hash(long handle, char[] values, int[] lengths, int rows, byte[] hashes, int[] findings);
+    static native int hash(long handle, char[] values, int[] lengths, int rows, byte[] results);
 
     /**
      * Hashes many rows of typed values in one call.
@@ -44,7 +44,7 @@ final class Bindings {
      * @param lengths one length a value; 0 for a null, absent or empty value
      * @param kinds one kind a value
      * @param hashes receives 32 hexadecimal digits a row, of which those of a refused row mean nothing
-     * @param findings receives one number a row, as {@link #hash} does, or -2 - k for a refused row
+     * @param findings receives one number a row, as {@link #hash} gives it, or -2 - k for a refused row
      * @return the reasons of the refused rows, of which k is an index
      */
     static native String[] hashRecords(long handle, char[] values, int[] lengths, byte[] kinds, int rows, byte[] hashes,

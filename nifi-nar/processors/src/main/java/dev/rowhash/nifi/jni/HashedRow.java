@@ -1,5 +1,6 @@
 package dev.rowhash.nifi.jni;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.Optional;
 public final class HashedRow {
 
     static final int LENGTH = 32;
+    /** What {@link Bindings#hash} gives for a row: the digits of its hash and, big-endian, its finding. */
+    static final int RESULT = LENGTH + Integer.BYTES;
 
     private final String hash;
     private final boolean withoutValues;
@@ -22,22 +25,36 @@ public final class HashedRow {
         this.refusal = refusal;
     }
 
+    /** The rows of a native call: {@link Bindings#hash}. */
+    static List<HashedRow> list(final List<String> columns, final byte[] results) {
+        final List<HashedRow> rows = new ArrayList<>(results.length / RESULT);
+        final ByteBuffer numbers = ByteBuffer.wrap(results);
+        for (int at = 0; at < results.length; at += RESULT) {
+            rows.add(of(columns, results, at, numbers.getInt(at + LENGTH)));
+        }
+        return rows;
+    }
+
+    private static HashedRow of(final List<String> columns, final byte[] hashes, final int at, final int finding) {
+        final String hash = new String(hashes, at, LENGTH, StandardCharsets.ISO_8859_1);
+        return new HashedRow(hash, finding < 0, finding > 0 ? columns.get(finding - 1) : null, null);
+    }
+
     /**
-     * The rows of a native call.
+     * The rows of a native call: {@link Bindings#hashRecords}.
      *
      * @param hashes 32 hexadecimal digits a row
      * @param findings 0 clean, -1 no values, k the k-th column is ambiguous, -2 - k refused for the reason k
      */
     static List<HashedRow> list(final List<String> columns, final byte[] hashes, final int[] findings,
-                                final String... refusals) {
+                                final String[] refusals) {
         final List<HashedRow> rows = new ArrayList<>(findings.length);
         for (int i = 0; i < findings.length; i++) {
             final int finding = findings[i];
             if (finding < -1) {
                 rows.add(new HashedRow(null, false, null, refusals[-2 - finding]));
             } else {
-                final String hash = new String(hashes, i * LENGTH, LENGTH, StandardCharsets.ISO_8859_1);
-                rows.add(new HashedRow(hash, finding < 0, finding > 0 ? columns.get(finding - 1) : null, null));
+                rows.add(of(columns, hashes, i * LENGTH, finding));
             }
         }
         return rows;

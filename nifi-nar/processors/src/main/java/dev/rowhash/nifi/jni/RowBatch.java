@@ -11,12 +11,15 @@ public final class RowBatch {
 
     /** {@link Bindings#hash}. */
     interface NativeHash {
-        int hash(long handle, char[] values, int[] lengths, int rows, byte[] hashes, int[] findings);
+        int hash(long handle, char[] values, int[] lengths, int rows, byte[] results);
     }
 
     private final RowHasher hasher;
     private final List<String> columns;
+    /** Null after the batch is hashed. */
     private Cells cells;
+    private int characters;
+    private int rows;
 
     RowBatch(final RowHasher hasher, final Cells cells) {
         this.hasher = hasher;
@@ -32,15 +35,17 @@ public final class RowBatch {
      */
     public void add(final Function<String, String> row) {
         cells().add(row);
+        characters = cells.characters();
+        rows = cells.rows();
     }
 
     /** The characters of all values so far. */
     public int characters() {
-        return cells().characters();
+        return characters;
     }
 
     public int size() {
-        return cells().rows();
+        return rows;
     }
 
     /**
@@ -55,16 +60,14 @@ public final class RowBatch {
 
     List<HashedRow> hash(final NativeHash library) {
         final Cells hashed = cells();
-        final int rows = hashed.rows();
-        final byte[] hashes = new byte[Math.multiplyExact(rows, HashedRow.LENGTH)];
-        final int[] findings = new int[rows];
-        if (library.hash(hasher.handle(), hashed.values(), hashed.lengths(), rows, hashes, findings) != rows) {
+        final byte[] results = new byte[Math.multiplyExact(rows, HashedRow.RESULT)];
+        if (library.hash(hasher.handle(), hashed.values(), hashed.lengths(), rows, results) != rows) {
             // An error whose exception could not even be made must not pass for a hash of zeros.
             throw new RowHashException("The native library returned without hashing the rows");
         }
         cells = null;
         hasher.keep(hashed);
-        return HashedRow.list(columns, hashes, findings);
+        return HashedRow.list(columns, results);
     }
 
     /** The canonical text of the only row. */

@@ -163,7 +163,7 @@ class RowHasherTest {
             final RowBatch batch = hasher.batch();
             batch.add(column -> "x");
             batch.add(column -> "y");
-            assertThatThrownBy(() -> batch.hash((handle, values, lengths, rows, hashes, findings) -> hashed))
+            assertThatThrownBy(() -> batch.hash((handle, values, lengths, rows, results) -> hashed))
                     .isInstanceOf(RowHashException.class).hasMessageContaining("without hashing the rows");
         }
     }
@@ -185,7 +185,7 @@ class RowHasherTest {
     void aMadeUpHandleIsAnException(final long handle) {
         NativeLibrary.get();
         assertThatThrownBy(() -> Bindings.columns(handle)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> Bindings.hash(handle, new char[1], new int[] {1}, 1, new byte[32], new int[1]))
+        assertThatThrownBy(() -> Bindings.hash(handle, new char[1], new int[] {1}, 1, new byte[36]))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> Bindings.canonicalText(handle, new char[1], new int[] {1}))
                 .isInstanceOf(IllegalStateException.class);
@@ -196,16 +196,15 @@ class RowHasherTest {
     void argumentsThatContradictEachOtherAreRefusedAndNothingIsWritten() {
         try (RowHasher hasher = RowHasher.open("a,b", "row_hash", "Compatible")) {
             final char[] values = "xyz".toCharArray();
-            assertRefused(hasher, values, new int[] {1, 2, 3}, 2, 64, 2);
-            assertRefused(hasher, values, new int[] {}, 1, 32, 1);
-            assertRefused(hasher, values, new int[] {2, 2}, 1, 32, 1);
-            assertRefused(hasher, values, new int[] {1, -1}, 1, 32, 1);
-            assertRefused(hasher, values, new int[] {-1, 3}, 1, 32, 1);
-            assertRefused(hasher, values, new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE}, 1, 32, 1);
-            assertRefused(hasher, values, new int[] {1, 2}, -1, 32, 1);
-            assertRefused(hasher, values, new int[] {1, 2}, Integer.MAX_VALUE, 32, 1);
-            assertRefused(hasher, values, new int[] {1, 2}, 1, 31, 1);
-            assertRefused(hasher, values, new int[] {1, 2}, 1, 32, 0);
+            assertRefused(hasher, values, new int[] {1, 2, 3}, 2, 72);
+            assertRefused(hasher, values, new int[] {}, 1, 36);
+            assertRefused(hasher, values, new int[] {2, 2}, 1, 36);
+            assertRefused(hasher, values, new int[] {1, -1}, 1, 36);
+            assertRefused(hasher, values, new int[] {-1, 3}, 1, 36);
+            assertRefused(hasher, values, new int[] {Integer.MAX_VALUE, Integer.MAX_VALUE}, 1, 36);
+            assertRefused(hasher, values, new int[] {1, 2}, -1, 36);
+            assertRefused(hasher, values, new int[] {1, 2}, Integer.MAX_VALUE, 36);
+            assertRefused(hasher, values, new int[] {1, 2}, 1, 35);
             assertThatThrownBy(() -> Bindings.canonicalText(hasher.handle(), values, new int[] {1}))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> Bindings.canonicalText(hasher.handle(), values, new int[] {3, 1}))
@@ -221,13 +220,11 @@ class RowHasherTest {
         assertThatThrownBy(() -> Bindings.open("a", "row_hash", null)).isInstanceOf(RuntimeException.class);
         try (RowHasher hasher = RowHasher.open("a", "row_hash", "Compatible")) {
             final long handle = hasher.handle();
-            assertThatThrownBy(() -> Bindings.hash(handle, null, new int[1], 1, new byte[32], new int[1]))
+            assertThatThrownBy(() -> Bindings.hash(handle, null, new int[1], 1, new byte[36]))
                     .isInstanceOf(RuntimeException.class);
-            assertThatThrownBy(() -> Bindings.hash(handle, new char[1], null, 1, new byte[32], new int[1]))
+            assertThatThrownBy(() -> Bindings.hash(handle, new char[1], null, 1, new byte[36]))
                     .isInstanceOf(RuntimeException.class);
-            assertThatThrownBy(() -> Bindings.hash(handle, new char[1], new int[1], 1, null, new int[1]))
-                    .isInstanceOf(RuntimeException.class);
-            assertThatThrownBy(() -> Bindings.hash(handle, new char[1], new int[1], 1, new byte[32], null))
+            assertThatThrownBy(() -> Bindings.hash(handle, new char[1], new int[1], 1, null))
                     .isInstanceOf(RuntimeException.class);
             assertThatThrownBy(() -> Bindings.canonicalText(handle, null, null)).isInstanceOf(RuntimeException.class);
         }
@@ -313,17 +310,13 @@ class RowHasherTest {
     }
 
     private static void assertRefused(final RowHasher hasher, final char[] values, final int[] lengths, final int rows,
-                                      final int hashesLength, final int findingsLength) {
-        final byte[] hashes = new byte[hashesLength];
-        final int[] findings = new int[findingsLength];
-        Arrays.fill(findings, 7);
-        assertThatThrownBy(() -> Bindings.hash(hasher.handle(), values, lengths, rows, hashes, findings))
+                                      final int length) {
+        final byte[] results = new byte[length];
+        Arrays.fill(results, (byte) 7);
+        assertThatThrownBy(() -> Bindings.hash(hasher.handle(), values, lengths, rows, results))
                 .as("lengths %s, %d rows", Arrays.toString(lengths), rows)
                 .isInstanceOf(IllegalArgumentException.class).message().isNotBlank();
-        assertThat(hashes).containsOnly(0);
-        for (final int finding : findings) {
-            assertThat(finding).isEqualTo(7);
-        }
+        assertThat(results).containsOnly(7);
     }
 
     private static HashedRow hash(final RowHasher hasher, final Function<String, String> row) {
