@@ -3,6 +3,7 @@ package dev.rowhash.runtime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kudu.client.KuduClient;
@@ -14,22 +15,34 @@ public final class KuduServer implements AutoCloseable {
 
     private final Path folder;
     private final Path home;
+    /** Null where anybody may use Kudu. */
+    private final KerberosServer kerberos;
     private final int masterPort;
     private final int tserverPort;
     /** The tablet server first, so that it ends first. */
     private final List<ServerProcess> processes = new ArrayList<>();
     private final KuduClient client;
 
-    private KuduServer(final Path home) {
+    private KuduServer(final Path home, final KerberosServer kerberos) {
         this.home = home;
+        this.kerberos = kerberos;
         this.folder = Folders.create("kudu");
         this.masterPort = Ports.free();
         this.tserverPort = Ports.free();
-        this.client = new KuduClient.KuduClientBuilder(masters()).build();
+        this.client = kerberos == null ? newClient() : kerberos.asUser(this::newClient);
+    }
+
+    private KuduClient newClient() {
+        return new KuduClient.KuduClientBuilder(masters()).build();
     }
 
     public static KuduServer start() {
-        final KuduServer server = new KuduServer(Assembly.home("kudu"));
+        return start(null);
+    }
+
+    /** One that takes nobody without a ticket of this Kerberos server. */
+    public static KuduServer start(final KerberosServer kerberos) {
+        final KuduServer server = new KuduServer(Assembly.home("kudu"), kerberos);
         try {
             server.startProcesses();
             return server;
@@ -98,9 +111,13 @@ public final class KuduServer implements AutoCloseable {
                 "--never_fsync", "--log_preallocate_segments=false", "--enable_minidumps=false"));
         command.addAll(arguments);
         // The bundled libraries find each other and their SASL plugins only when they are told where these are.
-        final Map<String, String> environment = Map.of(
+        final Map<String, String> environment = new HashMap<>(Map.of(
                 "LD_LIBRARY_PATH", home.resolve("lib").toString(),
-                "SASL_PATH", home.resolve("lib/sasl2").toString());
+                "SASL_PATH", home.resolve("lib/sasl2").toString()));
+        if (kerberos != null) {
+            command.addAll(kerberos.kuduFlags());
+            environment.put("KRB5_CONFIG", kerberos.configuration().toString());
+        }
         final ServerProcess process = ServerProcess.start(name, own, ServerProcess.CONSOLE, environment, command);
         processes.add(0, process);
         return process;

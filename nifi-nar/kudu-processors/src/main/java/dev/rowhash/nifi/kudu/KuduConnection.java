@@ -87,7 +87,9 @@ final class KuduConnection implements AutoCloseable {
         try {
             login.run();
         } catch (final RuntimeException e) {
-            throw new KuduUnavailable("The Kerberos login of " + user.getPrincipal() + " fails: " + e.getMessage(), e);
+            throw new KuduUnavailable("The Kerberos login of " + user.getPrincipal() + " fails: "
+                    + String.valueOf(e.getMessage()).trim() + ". Check the principal, its keytab or password, and that the Kerberos"
+                    + " server can be reached", e);
         }
     }
 
@@ -118,7 +120,7 @@ final class KuduConnection implements AutoCloseable {
         } catch (final KuduException e) {
             tables.remove(name);
             if (Fault.of(e.getStatus()) == Fault.PASSING) {
-                throw new KuduUnavailable("Kudu does not answer: " + e.getMessage(), e);
+                throw new KuduUnavailable(unanswered(e), e);
             }
             throw new TableUnavailable(name, e.getStatus().isNotFound()
                     ? "Kudu has no table " + name + ": create it, or correct Table Name"
@@ -127,6 +129,15 @@ final class KuduConnection implements AutoCloseable {
         final TargetTable table = new TargetTable(opened);
         tables.put(name, table);
         return table;
+    }
+
+    private String unanswered(final KuduException e) {
+        final String message = "Kudu does not answer: " + e.getMessage();
+        if (!message.contains("Kerberos")) {
+            return message;
+        }
+        return message + (user == null ? ". Set Kerberos User Service: this Kudu takes nobody who has not logged in"
+                : ". Check Kudu SASL Protocol Name, the first part of the principal that Kudu's servers run as");
     }
 
     /** To be opened again when it is needed next. */
