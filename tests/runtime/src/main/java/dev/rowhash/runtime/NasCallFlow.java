@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -147,6 +148,21 @@ public final class NasCallFlow {
             throw new RuntimeFailure(calls.size() + " lines went in, but " + came
                     + " FlowFiles came out: a processor of the flow doubles them; " + whereFlowFilesAre());
         }
+    }
+
+    /** Feeds a file of calls to the flow and waits until each line waits before the last processor, which does not run. */
+    void queueUp(final List<NasCall> calls) {
+        flow.startAllBut(Set.of(last.name()));
+        drop(calls);
+        Await.until("the " + calls.size() + " lines to wait before " + last.name(), LOAD_DEADLINE,
+                () -> flow.queuedBefore(last) == calls.size(), this::whereFlowFilesAre);
+        flow.stop();
+    }
+
+    /** Starts the last processor alone and waits until it has worked off what waits before it. */
+    void workOff(final int lines) {
+        last.start();
+        Await.until(last.name() + " to work off its queue", LOAD_DEADLINE, () -> arrived() == lines, this::whereFlowFilesAre);
     }
 
     private int arrived() {

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * UpsertKudu against PutKudu 1.21 on the same NiFi 1.18.0, into the same Kudu, in turn. Two loads: whole files of rows
- * with ready hashes, and today's flow, line by line with its script, where only the sink is swapped.
+ * UpsertKudu against PutKudu 1.21 on the same NiFi 1.18.0, into the same Kudu, in turn. Three loads: whole files of rows
+ * with ready hashes; today's flow, line by line with its script, where only the sink is swapped; and the same lines where
+ * they already wait before the sink, so that the sink alone is measured.
  *
  * <pre>SinkBenchmark [ROUNDS]</pre>
  */
@@ -53,6 +54,8 @@ public final class SinkBenchmark {
             wholeFile("UpsertKudu, its defaults", Component.of("UpsertKudu"), rows, round);
             lineByLine("PutKudu, its defaults", NasCallFlow.putKudu(), lines, round);
             lineByLine("UpsertKudu, its defaults", Component.of("UpsertKudu"), lines, round);
+            sinkAlone("PutKudu, its defaults", NasCallFlow.putKudu(), lines, round);
+            sinkAlone("UpsertKudu, its defaults", Component.of("UpsertKudu"), lines, round);
         }
         seconds.forEach((name, times) -> System.out.printf("%-60s best %8.2f s of %s%n", name,
                 times.stream().mapToDouble(Double::doubleValue).min().orElseThrow(), times));
@@ -89,11 +92,28 @@ public final class SinkBenchmark {
 
     private void lineByLine(final String name, final Component sink, final List<NasCall> lines, final int round) {
         final NasCallTable table = NasCallTable.create(kudu);
-        final NasCallFlow flow = NasCallFlow.intoKudu(nifi, kudu, "lines " + round + " " + name,
-                NasCallFlow.groovyScript(Project.root().resolve(SCRIPT)), sink);
+        final NasCallFlow flow = flow("lines " + round + " " + name, sink);
         final long start = System.nanoTime();
         flow.load(lines);
         note("today's flow, " + LINES + " lines, " + name, start);
+        end(flow, table, lines, name);
+    }
+
+    private void sinkAlone(final String name, final Component sink, final List<NasCall> lines, final int round) {
+        final NasCallTable table = NasCallTable.create(kudu);
+        final NasCallFlow flow = flow("sink alone " + round + " " + name, sink);
+        flow.queueUp(lines);
+        final long start = System.nanoTime();
+        flow.workOff(lines.size());
+        note("the sink alone, " + LINES + " FlowFiles of a line, " + name, start);
+        end(flow, table, lines, name);
+    }
+
+    private NasCallFlow flow(final String name, final Component sink) {
+        return NasCallFlow.intoKudu(nifi, kudu, name, NasCallFlow.groovyScript(Project.root().resolve(SCRIPT)), sink);
+    }
+
+    private static void end(final NasCallFlow flow, final NasCallTable table, final List<NasCall> lines, final String name) {
         if (table.count() != lines.stream().distinct().count()) {
             throw new RuntimeFailure(name + ": " + table.count() + " rows are in the table");
         }

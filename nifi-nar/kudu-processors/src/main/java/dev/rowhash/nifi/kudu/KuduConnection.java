@@ -133,11 +133,11 @@ final class KuduConnection implements AutoCloseable {
 
     private String unanswered(final KuduException e) {
         final String message = "Kudu does not answer: " + e.getMessage();
-        if (!message.contains("Kerberos")) {
-            return message;
+        if (user != null) {
+            return message + ". If it runs, check Kudu SASL Protocol Name, the first part of the principal that its servers run as";
         }
-        return message + (user == null ? ". Set Kerberos User Service: this Kudu takes nobody who has not logged in"
-                : ". Check Kudu SASL Protocol Name, the first part of the principal that Kudu's servers run as");
+        return message.contains("Kerberos")
+                ? message + ". Set Kerberos User Service: this Kudu takes nobody who has not logged in" : message;
     }
 
     /** To be opened again when it is needed next. */

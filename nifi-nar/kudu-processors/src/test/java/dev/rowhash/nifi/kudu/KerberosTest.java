@@ -88,7 +88,7 @@ class KerberosTest {
 
         assertThat(sink.queued()).isEqualTo(1);
         assertThat(sink.runner().getLogger().getErrorMessages()).singleElement().satisfies(message ->
-                assertThat(message.getMsg()).contains("stay queued", "Check Kudu SASL Protocol Name"));
+                assertThat(message.getMsg()).contains("stay queued", "check Kudu SASL Protocol Name"));
         sink.stop();
     }
 
