@@ -566,7 +566,7 @@ def nas_to_kudu(upserts, with_spring_batch=False):
 
     log, details = load_log(flow, reader, 2.6, 6)
     if with_spring_batch:
-        spring_batch_history(flow, log, reader, 2.6, 9.5)
+        spring_batch_history(flow, log, reader, 1.7, 11)
     gone = failed(
         flow, "The file is gone", "FetchFile", (1.2, 1.4), "${filename} is not there: put it back into ${absolute.path} and replay"
     )

@@ -1,5 +1,8 @@
 package dev.rowhash.runtime;
 
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.sql.Driver;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +25,18 @@ public final class Component {
     /** {@code type}: the simple class name. */
     public static Component of(final String type) {
         return new Component(type);
+    }
+
+    /** A controller service that connects NiFi with a database, by a driver that this JVM has. */
+    public static Component pool(final String url, final Class<? extends Driver> driver) {
+        try {
+            return of("DBCPConnectionPool").set("Database Connection URL", url)
+                    .set("Database Driver Class Name", driver.getName())
+                    .set("Database Driver Location(s)",
+                            Path.of(driver.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+        } catch (final URISyntaxException e) {
+            throw new RuntimeFailure("The driver " + driver.getName() + " is in no file", e);
+        }
     }
 
     public Component named(final String newName) {

@@ -1,9 +1,17 @@
 package dev.rowhash.runtime;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The pictures of the documentation: real NiFi pages with the flows of this project.
@@ -13,6 +21,9 @@ import java.util.Map;
 public final class Pictures {
     private static final String ROW_HASH_GROUP = "nas_copilot_call";
     private static final String LOAD_LOG_GROUP = "nas-to-kudu";
+    private static final String SPRING_BATCH_GROUP = "nas-to-kudu-spring-batch";
+    private static final String SPRING_BATCH_TABLES = "/org/springframework/batch/core/schema-postgresql.sql";
+    private static final String DATABASE = "postgres";
     private static final int WIDTH = 1600;
     private static final int HEIGHT = 1000;
     private static final long SEED = 20260302L;
@@ -41,6 +52,7 @@ public final class Pictures {
 
     private void ofNifi1() {
         try (KuduServer kudu = KuduServer.start();
+                PostgresServer postgres = PostgresServer.start();
                 NifiServer nifi = NifiServer.of(NifiVersion.V1_18_0).extension(nar).start();
                 Browser browser = Browser.start(WIDTH, HEIGHT)) {
             final List<NasCall> calls = SampleLog.calls(SEED, LINES);
@@ -49,6 +61,13 @@ public final class Pictures {
             final LoadLogFlow log = LoadLogFlow.upload(nifi, kudu, LoadLogTables.create(kudu), LOAD_LOG_GROUP, Map.of());
             log.start();
             log.load("calls.log", calls.stream().map(NasCall::line).toList());
+            createSpringBatchTables(postgres);
+            final LoadLogFlow batches = LoadLogFlow.uploadWithSpringBatch(nifi, kudu, LoadLogTables.of(kudu), SPRING_BATCH_GROUP,
+                    Map.of());
+            batches.processor("Write Spring Batch's history")
+                    .configure(Map.of("Database Connection Pooling Service", batches.enable(postgres.pool(DATABASE))));
+            batches.start();
+            batches.load("calls.log", calls.stream().map(NasCall::line).toList());
 
             final Page1 page = new Page1(browser, nifi);
             final Place hash = Place.of(nifi, ROW_HASH_GROUP, "ComputeRowHash");
@@ -67,6 +86,23 @@ public final class Pictures {
             page.show(replay);
             page.configure(replay);
             save(browser, "nifi-1-replay-load-log");
+            final Place history = Place.of(nifi, SPRING_BATCH_GROUP, "PutSpringBatchMetadata");
+            page.show(history, Place.of(nifi, SPRING_BATCH_GROUP, "EmitLoadLog"));
+            page.zoomOut();
+            save(browser, "nifi-1-spring-batch-flow");
+            page.show(history);
+            page.configure(history);
+            save(browser, "nifi-1-put-spring-batch-metadata");
+        }
+    }
+
+    private static void createSpringBatchTables(final PostgresServer postgres) {
+        try (Connection connection = postgres.connect(DATABASE);
+                Statement statement = connection.createStatement();
+                InputStream script = Pictures.class.getResourceAsStream(SPRING_BATCH_TABLES)) {
+            statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (final SQLException | IOException e) {
+            throw new RuntimeFailure("Cannot make Spring Batch's tables", e);
         }
     }
 
@@ -126,9 +162,11 @@ public final class Pictures {
         // What runs is shown, not configured.
         private static final String DIALOG = "document.querySelector('#processor-details')";
 
-        void show(final Place place) {
+        void show(final Place place, final Place... others) {
+            final String ids = Stream.concat(Stream.of(place), Stream.of(others)).map(Place::processor)
+                    .collect(Collectors.joining(","));
             browser.open("about:blank"); // or the page would keep its last dialog
-            browser.open(nifi.page() + "?processGroupId=" + place.group() + "&componentIds=" + place.processor());
+            browser.open(nifi.page() + "?processGroupId=" + place.group() + "&componentIds=" + ids);
             browser.await("the flow to be drawn", "document.querySelectorAll('g.processor').length > 2 && "
                     + name(place));
             browser.awaitStill();
@@ -138,6 +176,12 @@ public final class Pictures {
 
         void fit() {
             browser.evaluate("document.querySelector('#naviagte-zoom-fit').click()"); // NiFi's own spelling
+        }
+
+        /** As far as processors still show what passes them. */
+        void zoomOut() {
+            browser.evaluate("for (let i = 0; i < 2; i++) document.querySelector('#naviagte-zoom-out').click()");
+            browser.awaitStill();
         }
 
         void configure(final Place place) {

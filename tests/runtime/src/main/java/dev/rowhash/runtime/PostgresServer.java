@@ -3,8 +3,12 @@ package dev.rowhash.runtime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.postgresql.Driver;
 
 /** The system's PostgreSQL on the loopback address, with an empty cluster of its own. */
 public final class PostgresServer implements AutoCloseable {
@@ -74,6 +78,15 @@ public final class PostgresServer implements AutoCloseable {
     /** For JDBC; a new cluster has the database postgres. */
     public String jdbcUrl(final String database) {
         return "jdbc:postgresql://" + Ports.HOST + ":" + port + "/" + database;
+    }
+
+    public Connection connect(final String database) throws SQLException {
+        return DriverManager.getConnection(jdbcUrl(database), USER, "");
+    }
+
+    /** A controller service that connects NiFi with it. */
+    public Component pool(final String database) {
+        return Component.pool(jdbcUrl(database), Driver.class).set("Database User", USER);
     }
 
     @Override

@@ -16,22 +16,24 @@ import dev.rowhash.runtime.NifiVersion;
 import dev.rowhash.runtime.PostgresServer;
 import dev.rowhash.runtime.Project;
 import dev.rowhash.runtime.SampleLog;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.postgresql.Driver;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.sqlite.JDBC;
 
 /**
  * The flow definitions nas-to-kudu-spring-batch as users import them, with a real Kudu and a real PostgreSQL: the one of
@@ -43,10 +45,12 @@ class SpringBatchFlowTest {
     private static final String PREFIX = "BATCH_";
 
     private static PostgresServer postgres;
-    private static DriverManagerDataSource database;
+    private static DataSource database;
     private static SpringBatch spring;
     private static KuduServer kudu;
     private static NifiServer nifi;
+
+    private LoadLogFlow flow;
 
     @BeforeAll
     static void startServers() throws Exception {
@@ -74,15 +78,21 @@ class SpringBatchFlowTest {
         }
     }
 
+    @AfterEach
+    void stopFlow() {
+        if (flow != null) {
+            flow.stop();
+        }
+    }
+
     @Test
-    void whatIsLoadedAndWhatRunsAgainIsInKuduAndInSpringBatch() throws URISyntaxException {
+    void whatIsLoadedAndWhatRunsAgainIsInKuduAndInSpringBatch() {
         final NasCallTable table = NasCallTable.create(kudu);
-        final LoadLogFlow flow = LoadLogFlow.uploadWithSpringBatch(nifi, kudu, LoadLogTables.create(kudu), "spring-batch",
-                Map.of("spring.batch.version", spring.version(), "spring.batch.table.prefix", PREFIX));
+        upload("spring-batch");
         final FlowProcessor history = flow.processor("Write Spring Batch's history");
         assertThat(history.validationErrors()).singleElement().asString()
                 .contains("Database Connection Pooling Service is required");
-        history.configure(Map.of("Database Connection Pooling Service", pool(flow)));
+        history.configure(Map.of("Database Connection Pooling Service", flow.enable(postgres.pool("postgres"))));
         assertThat(history.verify(Map.of())).allSatisfy(step ->
                 assertThat(step.outcome()).as(step.explanation()).isEqualTo("SUCCESSFUL"));
         flow.start();
@@ -93,12 +103,10 @@ class SpringBatchFlowTest {
         lines.set(6, lines.get(6) + "\ta column more");
         final Map<String, Object> partial = flow.load("calls.log", lines);
         assertThat(partial).containsEntry("status", "PARTIAL");
-        final Map<String, String> key = new LinkedHashMap<>();
-        List.of("src_type", "regn", "db_name", "table_name", "base_dts").forEach(column -> key.put(column, (String) partial.get(column)));
-        final String job = "load.NAS.bronze.nas_copilot_call";
-        awaitStatuses(job, key, "FAILED");
+        final Map<String, String> key = key(partial);
+        awaitStatuses(spring, key, "FAILED");
 
-        final Execution first = spring.executions(job, key).get(0);
+        final Execution first = spring.executions(Export.JOB, key).get(0);
         assertThat(first.exitCode()).isEqualTo("COMPLETED WITH SKIPS");
         assertThat(first.exitMessage()).isEqualTo("2 of 10 rows failed: load_log_detail says why");
         assertThat(first.step().read()).isEqualTo(10);
@@ -110,15 +118,15 @@ class SpringBatchFlowTest {
 
         flow.repairPattern(LoadLogFlow.pattern(NasCall.COLUMNS.size(), "(?:\\t.*)?"));
         assertThat(flow.replay()).isEqualTo(2);
-        awaitStatuses(job, key, "COMPLETED", "FAILED");
+        awaitStatuses(spring, key, "COMPLETED", "FAILED");
 
-        final Execution second = spring.executions(job, key).get(0);
+        final Execution second = spring.executions(Export.JOB, key).get(0);
         assertThat(second.parameters()).containsEntry("loadlog.attempt", "2 Long false");
         assertThat(second.step().written()).isEqualTo(10);
         assertThat(second.ended()).isEqualTo(utc(flow.master(key.get("base_dts")).get("end_ts")));
-        assertThat(spring.executions(job, key).get(1)).as("the first attempt").isEqualTo(first);
+        assertThat(spring.executions(Export.JOB, key).get(1)).as("the first attempt").isEqualTo(first);
         assertThat(new JdbcTemplate(database).queryForObject("SELECT COUNT(*) FROM BATCH_JOB_INSTANCE", Long.class)).isEqualTo(1);
-        assertThat(spring.launch(job, key)).isEqualTo("JobInstanceAlreadyCompleteException");
+        assertThat(spring.launch(Export.JOB, key)).isEqualTo("JobInstanceAlreadyCompleteException");
         assertThat(flow.masters()).singleElement().satisfies(master -> assertThat(master).containsEntry("status", "SUCCESS"));
         assertThat(flow.queue("not in Spring Batch").size()).isZero();
         assertThat(table.count()).isEqualTo(10);
@@ -130,25 +138,40 @@ class SpringBatchFlowTest {
                 && history.bulletins().stream().anyMatch(bulletin -> bulletin.contains("FlowFiles stay queued")),
                 () -> flow.masters() + " " + history.bulletins());
         postgres.restart();
-        key.put("base_dts", (String) flow.masters().get(1).get("base_dts"));
-        awaitStatuses(job, key, "COMPLETED");
+        awaitStatuses(spring, key(flow.masters().get(1)), "COMPLETED");
         assertThat(flow.queue("not in Spring Batch").size()).isZero();
-        flow.stop();
     }
 
-    private static String pool(final LoadLogFlow flow) throws URISyntaxException {
-        return flow.enable(Component.of("DBCPConnectionPool")
-                .set("Database Connection URL", database.getUrl())
-                .set("Database Driver Class Name", Driver.class.getName())
-                .set("Database Driver Location(s)",
-                        Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString())
-                .set("Database User", database.getUsername()));
+    /** What a user without a database for it has. */
+    @Test
+    void aFileOfSqliteTakesTheHistory(@TempDir final Path folder) throws Exception {
+        NasCallTable.create(kudu);
+        final DriverManagerDataSource file = (DriverManagerDataSource) Database.SQLITE.open(folder);
+        Database.SQLITE.createTables(file);
+        upload("sqlite");
+        flow.processor("Write Spring Batch's history").configure(Map.of("Database Connection Pooling Service",
+                flow.enable(Component.pool(file.getUrl(), JDBC.class))));
+        flow.start();
+        final Map<String, String> key = key(flow.load("calls.log", SampleLog.calls(33, 3).stream().map(NasCall::line).toList()));
+
+        final SpringBatch reader = new RealSpringBatch(file, PREFIX);
+        awaitStatuses(reader, key, "COMPLETED");
+        assertThat(reader.launch(Export.JOB, key)).isEqualTo("JobInstanceAlreadyCompleteException");
     }
 
-    private static void awaitStatuses(final String job, final Map<String, String> key, final String... statuses) {
+    private void upload(final String name) {
+        flow = LoadLogFlow.uploadWithSpringBatch(nifi, kudu, LoadLogTables.create(kudu), name,
+                Map.of("spring.batch.version", spring.version(), "spring.batch.table.prefix", PREFIX));
+    }
+
+    private static Map<String, String> key(final Map<String, Object> master) {
+        return Export.KEY.keySet().stream().collect(Collectors.toMap(column -> column, column -> (String) master.get(column)));
+    }
+
+    private static void awaitStatuses(final SpringBatch reader, final Map<String, String> key, final String... statuses) {
         Await.until("executions that are " + String.join(", ", statuses), DEADLINE,
-                () -> spring.executions(job, key).stream().map(Execution::status).toList().equals(List.of(statuses)),
-                () -> spring.executions(job, key).toString());
+                () -> reader.executions(Export.JOB, key).stream().map(Execution::status).toList().equals(List.of(statuses)),
+                () -> reader.executions(Export.JOB, key).toString());
     }
 
     private static LocalDateTime utc(final Object instant) {

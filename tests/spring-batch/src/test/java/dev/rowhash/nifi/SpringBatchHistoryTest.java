@@ -8,13 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowhash.nifi.SpringBatch.Execution;
 import dev.rowhash.nifi.SpringBatch.Step;
 import dev.rowhash.nifi.jni.SpringBatchKeys;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -34,6 +39,9 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 class SpringBatchHistoryTest {
 
     private static final LocalDateTime START = LocalDateTime.parse("2026-02-25T14:30:00");
+
+    private static final Set<SpringBatchDialect> WITHOUT_SEQUENCES = EnumSet.of(SpringBatchDialect.MYSQL,
+            SpringBatchDialect.HSQLDB, SpringBatchDialect.DERBY, SpringBatchDialect.SQLITE, SpringBatchDialect.SYBASE);
 
     @TempDir
     private Path folder;
@@ -243,6 +251,19 @@ class SpringBatchHistoryTest {
         final Export wrong = new Export(database, other);
         assertThat(wrong.run(1, master("SUCCESS", 1, 1, 0, 1)).getAttribute("error_message")).contains(cure);
         assertThat(wrong.verify().get(2).getExplanation()).contains(cure);
+    }
+
+    /** Of the databases that are not run, too. */
+    @ParameterizedTest
+    @EnumSource
+    void theShippedScriptMakesWhatIdsAreTakenFrom(final SpringBatchDialect dialect) throws Exception {
+        open(Database.H2);
+        final String script = new ClassPathResource(dialect.script()).getContentAsString(StandardCharsets.UTF_8);
+        final String kind = WITHOUT_SEQUENCES.contains(dialect) ? "TABLE" : "SEQUENCE";
+        final String instances = new SpringBatchTables.Settings(spring.version(), "BATCH_", "load", ZoneOffset.UTC).instanceSequence();
+        for (final String sequence : List.of(instances, "BATCH_JOB_EXECUTION_SEQ", "BATCH_STEP_EXECUTION_SEQ")) {
+            assertThat(script).containsPattern("CREATE " + kind + " " + sequence + "\\b");
+        }
     }
 
     @Test
