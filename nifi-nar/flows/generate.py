@@ -392,7 +392,7 @@ def replay(flow, query_text, column, row):
     return again
 
 
-def log_parameters(flow, retention="10 min"):
+def log_parameters(flow):
     flow.parameter("region", "R01", "regn of the load log: the region or system of the source")
     flow.parameter("db.name", "bronze", "db_name of the load log: the database of the target table")
     flow.parameter("kudu.masters", "kudu-master-1:7051", "Kudu's masters, host:port, separated by commas")
@@ -401,8 +401,8 @@ def log_parameters(flow, retention="10 min"):
     )
     flow.parameter("kudu.load_log_detail", "bronze.load_log_detail", "Kudu's name of load_log_detail")
     flow.parameter("settle.time", "5 sec", "How long no new file may come before a batch is final")
-    flow.parameter("batch.timeout", "1 day", "After so long a silence what is missing of a batch has failed")
-    flow.parameter("closed.batch.retention", retention, "How long a final batch is kept in the log's state, for what comes late")
+    flow.parameter("batch.timeout", "1 day", "After so long a silence what is missing of a batch has failed; so long a batch waits for what comes late")
+    flow.parameter("closed.batch.retention", "10 min", "How long after its end a batch is the same one for whatever comes")
     flow.parameter("maximum.retries", "3", "How often an item is run again")
     flow.parameter("replay.directory", "/var/lib/nifi/replay", "Where files with records of the re-run query are put, and taken from")
 
@@ -715,8 +715,7 @@ def kafka_to_kudu(upserts):
         "Messages of Kafka, one JSON object each, to Kudu with row_hash as the last key column, the load log and its replay.",
         upserts,
     )
-    # Nobody says how many messages a batch has: one that waited for the sink must find its batch there still.
-    log_parameters(flow, "1 day")
+    log_parameters(flow)
     table_parameters(flow, "nas_copilot_call")
     flow.parameter("kafka.category", "copilot", "kafka_category of the load log")
     flow.parameter("kafka.service", "call", "kafka_svc of the load log")

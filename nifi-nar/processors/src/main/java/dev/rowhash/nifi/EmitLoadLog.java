@@ -164,8 +164,8 @@ public class EmitLoadLog extends AbstractProcessor implements VerifiableProcesso
             "How long nothing may be heard of a batch before what is missing of it counts as failed: each such item gets a"
                     + " record. It must be longer than the longest stop of the flow, or of its sink, that is to be waited for.");
     static final PropertyDescriptor CLOSED_BATCH_RETENTION = time("Closed Batch Retention", "10 min",
-            "How long a final batch is kept in the state, for what comes twice or late. One with failures is kept until they are"
-                    + " loaded. Where the state needs room, all of it is 10 minutes.");
+            "How long after its end a batch is the same one for whatever comes. After that it is kept for what comes late: until"
+                    + " the Batch Timeout, and one with failures until they are loaded, where the state has room.");
 
     static final PropertyDescriptor LOG_LOADED_ITEMS = new PropertyDescriptor.Builder()
             .name("Log Loaded Items")

@@ -564,7 +564,7 @@ class EmitLoadLogTest {
     @Test
     void whatComesForABatchThatHasEndedIsRefusedAndItsRecordStands() {
         final LoadLogFlow flow = new LoadLogFlow().now();
-        flow.enqueueItems("u", 3).trigger().settle().after(Duration.ofMinutes(11));
+        flow.enqueueItems("u", 3).trigger().settle().after(Duration.ofMinutes(11)).after(Duration.ofDays(1));
         assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
 
         flow.enqueue("2", item("u", 2, 3)).enqueue("1", item("u", 1, 3, failed("PutKudu", "late"))).trigger().settle();
@@ -573,6 +573,17 @@ class EmitLoadLogTest {
         assertThat(flow.refused).hasSize(2).allSatisfy(file -> assertThat(file.getAttribute("load.refused"))
                 .contains("NAS R01 bronze.nas_copilot_call " + LoadLogFlow.BASE_DTS, "its record in load_log_master stands",
                         "a replay counts it", "a base_dts of its own"));
+    }
+
+    @Test
+    void aFileThatWaitedForTheSinkJoinsItsBatch() {
+        final LoadLogFlow flow = new LoadLogFlow().now();
+        flow.enqueueItems("u", 3).trigger().settle().after(Duration.ofMinutes(11)).after(Duration.ofHours(8));
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 3 = 3 + 0");
+
+        flow.enqueueItems("v", 2).enqueueItems("u", 3).trigger().settle();
+        assertThat(flow.refused).isEmpty();
+        assertThat(flow.tables.master()).isEqualTo("SUCCESS 5 = 5 + 0");
     }
 
     @Test
