@@ -351,6 +351,25 @@ class UpsertKuduTest {
     }
 
     @Test
+    void oneFlushServesManyFlowFiles() {
+        final Table table = table();
+        final Sink sink = sink(table);
+        IntStream.range(0, 500).forEach(i -> sink.enqueue(row("id", "single " + i)));
+        sink.enqueue(row("id", "a"), row("id", "b"));
+        IntStream.range(500, 1500).forEach(i -> sink.enqueue(row("id", "single " + i)));
+        final int[] sent = {-1};
+        // At the end of the one FlowFile that has two rows.
+        sink.at(2, () -> sent[0] = table.rows().size());
+
+        sink.set("FlowFiles per Batch", "2000").trigger();
+
+        assertThat(sent[0]).as("rows that were sent before the batch was full").isZero();
+        assertThat(table.rows()).hasSize(1502);
+        assertThat(sink.success()).hasSize(1501);
+        sink.stop();
+    }
+
+    @Test
     void theOperationComesFromAnAttribute() {
         final Table table = table();
         final Sink sink = sink(table).set("Kudu Operation Type", "${operation}");
