@@ -69,7 +69,7 @@ final class LoadPass {
     /** @param type null when each record names its own */
     void load(final FlowFileLoad load, final OperationType type) throws KuduUnavailable, TableUnavailable {
         try (InputStream in = session.read(load.flowFile());
-                RecordReader reader = readers.createRecordReader(load.flowFile(), in, logger)) {
+                RecordReader reader = reader(load, in)) {
             RecordSchema schema = null;
             RowPlan plan = null;
             for (Record record = next(reader); record != null; record = next(reader)) {
@@ -102,18 +102,31 @@ final class LoadPass {
         }
     }
 
+    private RecordReader reader(final FlowFileLoad load, final InputStream in)
+            throws IOException, MalformedRecordException, SchemaNotFoundException {
+        try {
+            return readers.createRecordReader(load.flowFile(), in, logger);
+        } catch (final RuntimeException e) {
+            throw broken(e);
+        }
+    }
+
     private Record next(final RecordReader reader) throws IOException, MalformedRecordException {
         try {
             // Values as they are: what does not fit its column is the failure of one row, not of the file. And fields
             // that the reader's schema does not name, for a misspelt one to be seen.
             return reader.nextRecord(false, settings.rules().ignoresUnknown());
         } catch (final RuntimeException e) {
-            if (isOfRepository(e)) {
-                throw e;
-            }
-            // Some readers report a content that is broken by exceptions that are not declared.
-            throw new MalformedRecordException(reason(e), e);
+            throw broken(e);
         }
+    }
+
+    /** Some readers report a content that is broken by exceptions that are not declared. */
+    private static MalformedRecordException broken(final RuntimeException e) {
+        if (isOfRepository(e)) {
+            throw e;
+        }
+        return new MalformedRecordException(reason(e), e);
     }
 
     /** Whether the content itself cannot be had, which is no fault of it: the session rolls back then. */

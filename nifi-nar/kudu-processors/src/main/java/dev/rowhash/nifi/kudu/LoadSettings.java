@@ -3,7 +3,6 @@ package dev.rowhash.nifi.kudu;
 import java.util.Optional;
 import org.apache.nifi.record.path.FieldValue;
 import org.apache.nifi.record.path.RecordPath;
-import org.apache.nifi.record.path.exception.RecordPathException;
 import org.apache.nifi.serialization.record.Record;
 
 /** What the properties say of all FlowFiles. */
@@ -69,8 +68,9 @@ final class LoadSettings {
     private static Object evaluate(final String property, final RecordPath path, final Record record) throws RowRefused {
         try {
             return path.evaluate(record).getSelectedFields().findFirst().map(FieldValue::getValue).orElse(null);
-        } catch (final RecordPathException e) {
-            throw new RowRefused(property + " cannot be evaluated for this record: " + e.getMessage());
+        } catch (final RuntimeException e) {
+            // Its functions throw what they like.
+            throw new RowRefused(property + " cannot be evaluated for this record: " + e);
         }
     }
 }

@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -365,8 +364,7 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
             if (taken.get() == most) {
                 return FlowFileFilterResult.REJECT_AND_TERMINATE;
             }
-            final String table = table(context, flowFile);
-            if (table != null && troubles.isPassing(table)) {
+            if (waits(context, flowFile)) {
                 return FlowFileFilterResult.REJECT_AND_CONTINUE;
             }
             taken.incrementAndGet();
@@ -374,8 +372,23 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
         });
     }
 
-    private static String table(final ProcessContext context, final FlowFile flowFile) {
-        return context.getProperty(TABLE_NAME).evaluateAttributeExpressions(flowFile).getValue();
+    private boolean waits(final ProcessContext context, final FlowFile flowFile) {
+        try {
+            final String table = evaluate(context, TABLE_NAME, flowFile);
+            return table != null && troubles.isPassing(table);
+        } catch (final FlowFileRefused e) {
+            return false; // it will be refused for this
+        }
+    }
+
+    private static String evaluate(final ProcessContext context, final PropertyDescriptor property, final FlowFile flowFile)
+            throws FlowFileRefused {
+        try {
+            return context.getProperty(property).evaluateAttributeExpressions(flowFile).getValue();
+        } catch (final RuntimeException e) {
+            // As where an attribute is no number. Thrown on, it would keep the FlowFiles behind it waiting for ever.
+            throw new FlowFileRefused(property.getName() + " cannot be evaluated for this FlowFile: " + e.getMessage());
+        }
     }
 
     private void load(final ProcessContext context, final ProcessSession session, final KuduConnection kudu,
@@ -421,19 +434,17 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
 
     private FlowFileLoad load(final ProcessContext context, final ProcessSession session, final LoadPass pass,
                               final FlowFile flowFile) throws KuduUnavailable, TableUnavailable {
-        final String table = table(context, flowFile);
-        final FlowFileLoad load = new FlowFileLoad(session, flowFile, table, new RowJson(settings.rules().times()),
-                Outcomes.firstNumber(flowFile));
-        if (table == null || table.trim().isEmpty()) {
-            load.fail("Table Name is empty for this FlowFile: set the attribute that it is taken from");
-            return load;
+        final String table;
+        final OperationType type;
+        try {
+            table = table(context, flowFile);
+            type = settings.recordsNameOperations() ? null : operation(context, flowFile);
+        } catch (final FlowFileRefused e) {
+            final FlowFileLoad refused = newLoad(session, flowFile, null);
+            refused.fail(e.getMessage());
+            return refused;
         }
-        final String operation = context.getProperty(OPERATION).evaluateAttributeExpressions(flowFile).getValue();
-        final Optional<OperationType> type = OperationType.of(operation);
-        if (!settings.recordsNameOperations() && !type.isPresent()) {
-            load.fail("Kudu Operation Type is '" + operation + "' for this FlowFile: it must be one of " + OperationType.NAMES);
-            return load;
-        }
+        final FlowFileLoad load = newLoad(session, flowFile, table);
         final String trouble = troubles.of(table);
         if (trouble != null) {
             load.retryLater(trouble);
@@ -446,8 +457,26 @@ public class UpsertKudu extends AbstractProcessor implements VerifiableProcessor
             load.retryLater(e.getMessage());
             return load;
         }
-        pass.load(load, settings.recordsNameOperations() ? null : type.get());
+        pass.load(load, type);
         return load;
+    }
+
+    private FlowFileLoad newLoad(final ProcessSession session, final FlowFile flowFile, final String table) {
+        return new FlowFileLoad(session, flowFile, table, new RowJson(settings.rules().times()), Outcomes.firstNumber(flowFile));
+    }
+
+    private static String table(final ProcessContext context, final FlowFile flowFile) throws FlowFileRefused {
+        final String table = evaluate(context, TABLE_NAME, flowFile);
+        if (table == null || table.trim().isEmpty()) {
+            throw new FlowFileRefused("Table Name is empty for this FlowFile: set the attribute that it is taken from");
+        }
+        return table;
+    }
+
+    private static OperationType operation(final ProcessContext context, final FlowFile flowFile) throws FlowFileRefused {
+        final String operation = evaluate(context, OPERATION, flowFile);
+        return OperationType.of(operation).orElseThrow(() -> new FlowFileRefused("Kudu Operation Type is '" + operation
+                + "' for this FlowFile: it must be one of " + OperationType.NAMES));
     }
 
     private void finish(final ProcessContext context, final ProcessSession session, final List<FlowFileLoad> loads) {

@@ -438,6 +438,32 @@ class UpsertKuduTest {
     }
 
     @Test
+    void aContentThatNoReaderCanBeMadeForFailsAloneAndKeepsNothingWaiting() {
+        final Table table = table();
+        final Sink sink = sink(table);
+        sink.runner().enqueue("no rows of this name");
+        sink.enqueue(row("id", "a")).trigger();
+
+        assertThat(sink.failure()).singleElement().satisfies(failed ->
+                assertThat(failed.getAttribute("error_message")).contains("Row 1 cannot be read"));
+        assertThat(table.column("text", "id")).containsOnlyKeys("a");
+        sink.stop();
+    }
+
+    @Test
+    void anExpressionThatCannotBeEvaluatedFailsItsFlowFileAloneAndKeepsNothingWaiting() {
+        final Table table = table();
+        final Sink sink = new Sink(kudu, table.name() + "${day:toDate('yyyy-MM-dd'):format('yyyy'):substring(4)}");
+        sink.enqueue(List.of(row("id", "a")), Map.of("day", "no day")).enqueue(List.of(row("id", "b")), Map.of("day", "2026-03-02"))
+                .trigger();
+
+        assertThat(sink.failure()).singleElement().satisfies(failed ->
+                assertThat(failed.getAttribute("error_message")).contains("Table Name cannot be evaluated for this FlowFile", "no day"));
+        assertThat(table.column("text", "id")).containsOnlyKeys("b");
+        sink.stop();
+    }
+
+    @Test
     void rowsThatAreTogetherTooLargeForARequestAreSentInSeveral() {
         final Table table = table();
         final int count = 1000;
