@@ -62,6 +62,11 @@ public final class KuduServer implements AutoCloseable {
         processes.get(0).kill();
     }
 
+    /** Ends the master alone in the same way. */
+    public void killMaster() {
+        processes.get(1).kill();
+    }
+
     /** Starts a killed Kudu again, with its tables, where it was. */
     public void restart() {
         processes.clear();

@@ -110,6 +110,25 @@ class OutageTest {
     }
 
     @Test
+    void aTableThatIsOpenIsNotOpenedAgainSoThatItNeedsNoMaster() {
+        try (KuduServer kudu = KuduServer.start()) {
+            final Table table = Table.create(kudu, key("id", Type.INT32), cell("text", Type.STRING));
+            final Sink sink = new Sink(kudu, table.name()).set("Kudu Operation Timeout", TIMEOUT.toMillis() + " ms");
+            sink.enqueue(IntStream.range(0, 100).mapToObj(i -> row("id", i)).collect(Collectors.toList()), Map.of()).trigger();
+            kudu.killMaster();
+
+            sink.enqueue(IntStream.range(100, 200).mapToObj(i -> row("id", i)).collect(Collectors.toList()), Map.of())
+                    .enqueue(row("id", 200)).trigger();
+
+            assertThat(sink.success()).hasSize(3);
+            kudu.kill();
+            kudu.restart();
+            assertThat(table.rows()).hasSize(201);
+            sink.stop();
+        }
+    }
+
+    @Test
     void aPauseThatIsShorterThanTheTimeoutIsNotEvenNoticed() {
         try (KuduServer kudu = KuduServer.start()) {
             final Table table = Table.create(kudu, key("id", Type.INT32), cell("text", Type.STRING));
