@@ -1,5 +1,5 @@
--- The two tables of the load log in PostgreSQL (H2 takes them too): for a copy of those in Kudu, or
--- for the log itself where there is no Kudu. Run it in the schema that is to hold them.
+-- The two tables of the load log in PostgreSQL (H2 takes them too), for a copy of those in Kudu. Run
+-- it in the schema that is to hold them.
 --
 -- Times are in UTC and have no zone, as in Trino on Kudu. A text of PostgreSQL cannot hold the
 -- character NUL, which a line in Kudu may.

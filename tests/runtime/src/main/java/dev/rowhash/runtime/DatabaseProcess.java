@@ -48,7 +48,7 @@ final class DatabaseProcess implements AutoCloseable {
         return data;
     }
 
-    /** A program on the PATH or in one of the folders that it does not name for everybody. */
+    /** A program on the PATH, or in one of the folders where packages put it that keep it off the PATH. */
     static Path program(final String name, final String packageName, final Path... folders) {
         return Stream.concat(Arrays.stream(System.getenv("PATH").split(":")).map(Path::of), Arrays.stream(folders))
                 .map(folder -> folder.resolve(name)).filter(Files::isExecutable).findFirst()
