@@ -18,6 +18,8 @@ final class KuduConnection implements AutoCloseable {
 
     /** How long a master may take to accept a connection. */
     private static final int MOST_CONNECT_MILLIS = 3000;
+    /** The client waits as long as it may itself; a little later it can still say for what. */
+    private static final long GRACE_MILLIS = 1000;
 
     private final String addresses;
     private final Masters masters;
@@ -145,10 +147,10 @@ final class KuduConnection implements AutoCloseable {
         tables.remove(name);
     }
 
-    /** Waits no longer than the operation time-out. */
+    /** Waits no longer than the operation time-out and a moment. */
     <T> T join(final Deferred<T> deferred) throws KuduException, KuduUnavailable {
         try {
-            return deferred.join(timeoutMillis);
+            return deferred.join(timeoutMillis + GRACE_MILLIS);
         } catch (final KuduException e) {
             throw e;
         } catch (final com.stumbleupon.async.TimeoutException e) {
