@@ -37,6 +37,7 @@
 mod compare;
 mod delimited;
 mod fast;
+mod groups;
 mod lines;
 pub mod ndjson;
 mod pattern;

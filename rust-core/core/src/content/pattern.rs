@@ -1,26 +1,25 @@
 //! Lines that a regular expression takes apart.
 
-use regex::CaptureLocations;
-
 use super::compare::Comparison;
 use super::delimited::Layout;
+use super::groups::Finder;
 use super::rules::Pattern;
 use super::window::{Rows, lines_of};
 use crate::canonical::Slice;
 
 /// Appends the lines of a window as JSON with their hashes. Empty lines are no rows.
 pub(super) fn transform(pattern: &Pattern, layout: &Layout, window: &[u8], rows: &mut Rows<'_>) {
-    let mut groups = pattern.regex.capture_locations();
+    let mut groups = pattern.finder();
     for line in lines_of(window) {
         if !line.text.is_empty() && !rows.refuse_too_long(line.text) {
-            let row = read(pattern, line.text, &mut groups).and_then(|text| {
-                rows.push_slices(layout.values(|index| group(pattern, &groups, text, index)))?;
+            let row = read(line.text, &mut groups).and_then(|text| {
+                rows.push_slices(layout.values(|index| group(&groups, text, index)))?;
                 Ok(text)
             });
             match row {
                 Err(message) => rows.output.reject(message, line.text),
                 Ok(text) => {
-                    layout.write_json(|index| group(pattern, &groups, text, index), rows);
+                    layout.write_json(|index| group(&groups, text, index), rows);
                 }
             }
         }
@@ -35,38 +34,28 @@ pub(super) fn compare(
     window: &[u8],
     rows: &mut Comparison<'_>,
 ) {
-    let mut groups = pattern.regex.capture_locations();
+    let mut groups = pattern.finder();
     for line in lines_of(window) {
         if !line.text.is_empty() && !rows.is_too_long(line.text) {
-            if let Ok(text) = read(pattern, line.text, &mut groups) {
-                layout.compare(|index| group(pattern, &groups, text, index), rows);
+            if let Ok(text) = read(line.text, &mut groups) {
+                layout.compare(|index| group(&groups, text, index), rows);
             }
         }
         rows.lines += 1;
     }
 }
 
-fn read<'l>(
-    pattern: &Pattern,
-    line: &'l [u8],
-    groups: &mut CaptureLocations,
-) -> Result<&'l str, String> {
+fn read<'l>(line: &'l [u8], groups: &mut Finder<'_>) -> Result<&'l str, String> {
     let text = super::utf8(line)?;
-    match pattern.regex.captures_read(groups, text) {
-        None => Err("the line does not match the pattern".to_owned()),
-        Some(_) => Ok(text),
+    match groups.find(text) {
+        false => Err("the line does not match the pattern".to_owned()),
+        true => Ok(text),
     }
 }
 
 /// What a group matched; nothing where it took no part in the match.
-fn group<'l>(
-    pattern: &Pattern,
-    groups: &CaptureLocations,
-    line: &'l str,
-    index: usize,
-) -> Slice<'l> {
-    let place = groups.get(pattern.groups[index].index);
-    let (start, end) = place.unwrap_or((0, 0));
+fn group<'l>(groups: &Finder<'_>, line: &'l str, index: usize) -> Slice<'l> {
+    let (start, end) = groups.place(index).unwrap_or((0, 0));
     Slice {
         tail: &line[start..],
         length: end - start,

@@ -3,6 +3,7 @@
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
+use super::groups::{Finder, Passes};
 use crate::{CanonicalForm, Columns, ColumnsError, UnknownFormError};
 
 /// The longest line that is read unless the user says otherwise: 1 MiB.
@@ -338,16 +339,17 @@ impl Delimiter {
 /// line.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    pub(super) regex: Regex,
-    pub(super) groups: Vec<Group>,
+    regex: Regex,
+    passes: Option<Passes>,
+    groups: Vec<Group>,
     pub(super) empty: EmptyValues,
 }
 
 /// A named group.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
-    pub(super) index: usize,
-    pub(super) name: String,
+struct Group {
+    index: usize,
+    name: String,
 }
 
 impl Pattern {
@@ -360,7 +362,7 @@ impl Pattern {
             .size_limit(PATTERN_SIZE)
             .build()
             .map_err(|error| RulesError::Pattern(error.to_string()))?;
-        let groups = regex
+        let groups: Vec<Group> = regex
             .capture_names()
             .enumerate()
             .filter_map(|(index, name)| {
@@ -370,11 +372,19 @@ impl Pattern {
                 })
             })
             .collect();
+        let indices: Vec<usize> = groups.iter().map(|group| group.index).collect();
         Ok(Self {
+            passes: Passes::new(pattern, &indices),
             regex,
             groups,
             empty,
         })
+    }
+
+    /// Finds the named groups in lines.
+    pub(super) fn finder(&self) -> Finder<'_> {
+        let indices = self.groups.iter().map(|group| group.index).collect();
+        Finder::new(&self.regex, self.passes.as_ref(), indices)
     }
 
     pub(super) fn names(&self) -> Vec<String> {
