@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rowhash.runtime.Component;
 import dev.rowhash.runtime.FlowProcessor.Verification;
 import dev.rowhash.runtime.FlowQueue.FlowFile;
-import dev.rowhash.runtime.KuduServer;
 import dev.rowhash.runtime.LoadScenario;
 import dev.rowhash.runtime.LoadScenario.Step;
 import dev.rowhash.runtime.NasCall;
@@ -21,8 +20,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,24 +31,13 @@ class LoadIntoKuduTest {
     static final RunningNifi NIFI =
             new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar()));
 
-    private static KuduServer kudu;
-
-    @BeforeAll
-    static void startKudu() {
-        kudu = KuduServer.start();
-    }
-
-    @AfterAll
-    static void stopKudu() {
-        if (kudu != null) {
-            kudu.close();
-        }
-    }
+    @RegisterExtension
+    static final RunningKudu KUDU = new RunningKudu();
 
     @Test
     void everyLoadLeavesExactlyTheRowsItMust() {
-        final NasCallTable table = NasCallTable.create(kudu);
-        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "scenario", NasCallFlow.computeRowHash());
+        final NasCallTable table = NasCallTable.create(KUDU.server());
+        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), KUDU.server(), "scenario", NasCallFlow.computeRowHash());
         final List<Step> steps = new ArrayList<>();
 
         new LoadScenario(flow, table).run(steps::add);
@@ -61,8 +47,8 @@ class LoadIntoKuduTest {
 
     @Test
     void inPlaceOfTheGroovyScriptNoRowIsNew() {
-        final NasCallTable table = NasCallTable.create(kudu);
-        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "drop-in", NasCallFlow.groovyScript(
+        final NasCallTable table = NasCallTable.create(KUDU.server());
+        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), KUDU.server(), "drop-in", NasCallFlow.groovyScript(
                 Project.root().resolve("groovy-compat/src/main/groovy/row_hash.groovy")));
         final List<NasCall> log = SampleLog.calls(1, 500);
         flow.load(log);
@@ -79,8 +65,8 @@ class LoadIntoKuduTest {
 
     @Test
     void whereTheColumnsAreMisspeltEachLineWaitsInFailureAndNothingIsLoaded() {
-        final NasCallTable table = NasCallTable.create(kudu);
-        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), kudu, "misspelt",
+        final NasCallTable table = NasCallTable.create(KUDU.server());
+        final NasCallFlow flow = NasCallFlow.intoKudu(NIFI.server(), KUDU.server(), "misspelt",
                 Component.of("ComputeRowHash").set("Columns", "TS, EPID"));
         final List<NasCall> log = SampleLog.calls(2, 20);
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rowhash.runtime.Component;
 import dev.rowhash.runtime.FlowProcessor;
-import dev.rowhash.runtime.KuduServer;
 import dev.rowhash.runtime.LoadLogFlow;
 import dev.rowhash.runtime.LoadLogTables;
 import dev.rowhash.runtime.NasCall;
@@ -22,9 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,34 +38,23 @@ class LoadLogEdgeCasesTest {
     static final RunningNifi NIFI = new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar())
             .jvmArguments("-Duser.timezone=Asia/Seoul", MEMORY));
 
+    @RegisterExtension
+    static final RunningKudu KUDU = new RunningKudu();
+
     private static final String SECOND = "20260304050607";
     private static final String BROKEN = "no line of the log";
     /** Bytes of UTF-8 in a cell of Kudu, at most. */
     private static final int CELL = 65_536;
     private static final String KOREAN = "각";
 
-    private static KuduServer kudu;
-
     private NasCallTable table;
     private LoadLogTables log;
     private LoadLogFlow flow;
 
-    @BeforeAll
-    static void startKudu() {
-        kudu = KuduServer.start();
-    }
-
-    @AfterAll
-    static void stopKudu() {
-        if (kudu != null) {
-            kudu.close();
-        }
-    }
-
     @BeforeEach
     void createTables() {
-        table = NasCallTable.create(kudu);
-        log = LoadLogTables.create(kudu);
+        table = NasCallTable.create(KUDU.server());
+        log = LoadLogTables.create(KUDU.server());
     }
 
     @AfterEach
@@ -83,7 +69,7 @@ class LoadLogEdgeCasesTest {
     }
 
     private LoadLogFlow upload(final String name, final int headerLines) {
-        flow = LoadLogFlow.upload(NIFI.server(), kudu, log, name, Map.of("kudu.flowfiles.per.batch", "100",
+        flow = LoadLogFlow.upload(NIFI.server(), KUDU.server(), log, name, Map.of("kudu.flowfiles.per.batch", "100",
                 "header.lines", Integer.toString(headerLines)));
         return flow;
     }

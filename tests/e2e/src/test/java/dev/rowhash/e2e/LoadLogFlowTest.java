@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rowhash.runtime.Await;
 import dev.rowhash.runtime.FlowDefinition;
 import dev.rowhash.runtime.FlowProcessor;
-import dev.rowhash.runtime.KuduServer;
 import dev.rowhash.runtime.LoadLogFlow;
 import dev.rowhash.runtime.LoadLogScenario;
 import dev.rowhash.runtime.LoadLogScenario.Step;
@@ -25,9 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,6 +38,9 @@ class LoadLogFlowTest {
             new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar())
                     .jvmArguments("-Duser.timezone=UTC", LoadLogEdgeCasesTest.MEMORY));
 
+    @RegisterExtension
+    static final RunningKudu KUDU = new RunningKudu();
+
     private static final Duration LOAD_DEADLINE = Duration.ofSeconds(300);
     private static final Duration RETENTION = Duration.ofSeconds(4);
     private static final int BIG_BATCH = 20_000;
@@ -52,28 +52,14 @@ class LoadLogFlowTest {
     private static final int[] ALL_MOMENTS = {1, 5_000, 10_000, 15_000, 19_700};
     private static final int[] TWO_MOMENTS = {2_000, 15_000};
 
-    private static KuduServer kudu;
-
     private NasCallTable table;
     private LoadLogTables log;
     private LoadLogFlow flow;
 
-    @BeforeAll
-    static void startKudu() {
-        kudu = KuduServer.start();
-    }
-
-    @AfterAll
-    static void stopKudu() {
-        if (kudu != null) {
-            kudu.close();
-        }
-    }
-
     @BeforeEach
     void createTables() {
-        table = NasCallTable.create(kudu);
-        log = LoadLogTables.create(kudu);
+        table = NasCallTable.create(KUDU.server());
+        log = LoadLogTables.create(KUDU.server());
     }
 
     @AfterEach
@@ -84,7 +70,7 @@ class LoadLogFlowTest {
     }
 
     private LoadLogFlow upload(final String name, final Map<String, String> parameters) {
-        flow = LoadLogFlow.upload(NIFI.server(), kudu, log, name, parameters);
+        flow = LoadLogFlow.upload(NIFI.server(), KUDU.server(), log, name, parameters);
         return flow;
     }
 
@@ -191,7 +177,7 @@ class LoadLogFlowTest {
 
     @Test
     void messagesAreNamedByTheirPartitionAndOffset() {
-        flow = LoadLogFlow.upload(NIFI.server(), kudu, log, "kafka", FlowDefinition.read("nifi-nar/flows/kafka-to-kudu.json"));
+        flow = LoadLogFlow.upload(NIFI.server(), KUDU.server(), log, "kafka", FlowDefinition.read("nifi-nar/flows/kafka-to-kudu.json"));
         final FlowProcessor source = flow.addSource("Name the batch");
         flow.start();
         final List<NasCall> calls = SampleLog.calls(13, 2);
@@ -230,7 +216,7 @@ class LoadLogFlowTest {
 
     @Test
     void rowsOfADatabaseAreNamedByTheirKey() {
-        flow = LoadLogFlow.upload(NIFI.server(), kudu, log, "database", FlowDefinition.read("nifi-nar/flows/database-to-kudu.json"));
+        flow = LoadLogFlow.upload(NIFI.server(), KUDU.server(), log, "database", FlowDefinition.read("nifi-nar/flows/database-to-kudu.json"));
         final FlowProcessor result = flow.addSource("Split into rows");
         flow.start();
         final List<NasCall> calls = SampleLog.calls(14, 2);
@@ -321,13 +307,13 @@ class LoadLogFlowTest {
         flow.drop("calls.log", calls.stream().map(NasCall::line).toList());
         Await.until("the first rows", LOAD_DEADLINE, () -> table.count() >= 200);
 
-        kudu.kill();
+        KUDU.server().kill();
         Await.until("a failure to wait for Kudu's return", LOAD_DEADLINE, () -> flow.queued().get("records for load_log_detail") > 0,
                 () -> flow.queued().toString());
         Await.until("the log's own sink to fail, too", LOAD_DEADLINE,
                 () -> !flow.processor("Write load_log_detail").bulletins().isEmpty());
         assertThat(flow.queued().get("records for load_log_detail")).as("what it could not write").isPositive();
-        kudu.restart();
+        KUDU.server().restart();
 
         flow.awaitFinal(1);
         final Map<String, Object> master = flow.masters().get(0);

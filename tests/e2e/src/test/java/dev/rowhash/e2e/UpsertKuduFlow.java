@@ -8,7 +8,6 @@ import dev.rowhash.runtime.Flow;
 import dev.rowhash.runtime.FlowProcessor;
 import dev.rowhash.runtime.FlowProcessor.Verification;
 import dev.rowhash.runtime.FlowQueue;
-import dev.rowhash.runtime.KuduServer;
 import dev.rowhash.runtime.LoadLogTables;
 import dev.rowhash.runtime.NifiServer;
 import java.io.IOException;
@@ -34,9 +33,8 @@ import org.apache.kudu.client.KuduException;
 import org.apache.kudu.client.KuduScanner;
 import org.apache.kudu.client.RowResult;
 import org.apache.kudu.util.DecimalUtil;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Whole files through UpsertKudu into a real Kudu, with the load log: the same on each NiFi. */
 abstract class UpsertKuduFlow {
@@ -50,30 +48,15 @@ abstract class UpsertKuduFlow {
     private static final int CELL_LIMIT = 65_536;
     private static final int KEY_LIMIT = 16_384;
 
-    private static KuduServer kudu;
-
-    @BeforeAll
-    static void startKudu() {
-        kudu = KuduServer.start();
-    }
-
-    @AfterAll
-    static void stopKudu() {
-        if (kudu != null) {
-            kudu.close();
-        }
-    }
+    @RegisterExtension
+    static final RunningKudu KUDU = new RunningKudu();
 
     abstract NifiServer nifi();
-
-    static KuduServer kudu() {
-        return kudu;
-    }
 
     @Test
     void ofAThousandRowsSevenFailInSevenWaysAndTheLoadLogCountsThem() throws Exception {
         final String table = createTable("db.thousand");
-        final LoadLogTables log = LoadLogTables.create(kudu);
+        final LoadLogTables log = LoadLogTables.create(KUDU.server());
         final List<String> lines = new ArrayList<>(IntStream.rangeClosed(1, 1000).mapToObj(i -> ("{\"id\":\"row %d\","
                 + "\"text\":\"가나다 %d\",\"number\":%d,\"at\":\"2026-03-02 09:11:11.5\"}").formatted(i, i, i)).toList());
         final Map<Integer, String> bad = new TreeMap<>();
@@ -145,17 +128,45 @@ abstract class UpsertKuduFlow {
             drop(inbox, "many.ndjson", IntStream.range(0, count).mapToObj(i -> "{\"id\":\"row %d\",\"number\":%d}".formatted(i, i))
                     .toList());
             Await.until("the load to be so far", DEADLINE, () -> count(table) >= moment);
-            kudu.kill();
+            KUDU.server().kill();
             Await.until("the processor to notice", DEADLINE, () -> sink.bulletins().stream()
                     .anyMatch(bulletin -> bulletin.contains("stay queued until Kudu")), () -> "done: " + done.size());
             assertThat(done.size() + failed.size()).isZero();
-            kudu.restart();
+            KUDU.server().restart();
 
             done.awaitSize(1);
             flow.stop();
             assertThat(count(table)).isEqualTo(count);
             assertThat(failed.size()).isZero();
         }
+    }
+
+    @Test
+    void aMisspeltFieldIsFoundThoughTheReaderHasASchemaOfItsOwn() throws Exception {
+        final String schema = "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"id\",\"type\":\"string\"},"
+                + "{\"name\":\"text\",\"type\":[\"null\",\"string\"]}]}";
+        final String table = createTable("db.misspelt");
+        final Map<String, List<String>> contents = Map.of("JsonTreeReader", List.of("{\"id\":\"json\",\"txet\":\"x\"}"),
+                "CSVReader", List.of("id,txet", "csv,x"));
+        for (final Map.Entry<String, List<String>> content : contents.entrySet()) {
+            final Component reader = Component.of(content.getKey())
+                    .set("Schema Access Strategy", "schema-text-property").set("Schema Text", schema);
+            if (content.getKey().equals("CSVReader")) {
+                reader.set("Treat First Line as Header", "true");
+            }
+            final Flow flow = Flow.create(nifi().client(), "misspelt " + content.getKey());
+            final Path inbox = nifi().data("misspelt-" + content.getKey());
+            final FlowProcessor sink = addFiles(flow, inbox, flow.enable(reader), table);
+            final FlowQueue failed = flow.keep(sink, "failed", "failure");
+            flow.keep(sink, DONE, "success");
+            flow.start();
+            drop(inbox, "misspelt", content.getValue());
+
+            failed.awaitSize(1);
+            flow.stop();
+            assertThat(failed.flowFiles().get(0).attribute("error_message")).contains("schema does not name the field txet");
+        }
+        assertThat(count(table)).isZero();
     }
 
     @Test
@@ -185,7 +196,7 @@ abstract class UpsertKuduFlow {
     }
 
     private static Component sink(final String reader, final String table) {
-        return Component.of("UpsertKudu").set("Kudu Masters", kudu.masters()).set("Table Name", table)
+        return Component.of("UpsertKudu").set("Kudu Masters", KUDU.server().masters()).set("Table Name", table)
                 .set("Record Reader", reader).set("Kudu Operation Timeout", "5 sec");
     }
 
@@ -204,10 +215,10 @@ abstract class UpsertKuduFlow {
     }
 
     private static String createTable(final String name) throws KuduException {
-        if (kudu.client().tableExists(name)) {
-            kudu.client().deleteTable(name);
+        if (KUDU.server().client().tableExists(name)) {
+            KUDU.server().client().deleteTable(name);
         }
-        kudu.client().createTable(name, new Schema(Stream.of(
+        KUDU.server().client().createTable(name, new Schema(Stream.of(
                 new ColumnSchemaBuilder("id", Type.STRING).key(true),
                 new ColumnSchemaBuilder("text", Type.STRING).nullable(true),
                 new ColumnSchemaBuilder("number", Type.INT32).nullable(true),
@@ -221,7 +232,7 @@ abstract class UpsertKuduFlow {
     private static int count(final String table) {
         try {
             int count = 0;
-            final KuduScanner scanner = kudu.client().newScannerBuilder(kudu.client().openTable(table))
+            final KuduScanner scanner = KUDU.server().client().newScannerBuilder(KUDU.server().client().openTable(table))
                     .readMode(ReadMode.READ_LATEST).setProjectedColumnNames(List.of()).build();
             while (scanner.hasMoreRows()) {
                 count += scanner.nextRows().getNumRows();
@@ -234,7 +245,7 @@ abstract class UpsertKuduFlow {
 
     private static Map<String, RowResultCells> rows(final String table) throws KuduException {
         final Map<String, RowResultCells> rows = new TreeMap<>();
-        final KuduScanner scanner = kudu.client().newScannerBuilder(kudu.client().openTable(table))
+        final KuduScanner scanner = KUDU.server().client().newScannerBuilder(KUDU.server().client().openTable(table))
                 .readMode(ReadMode.READ_LATEST).build();
         while (scanner.hasMoreRows()) {
             for (final RowResult row : scanner.nextRows()) {

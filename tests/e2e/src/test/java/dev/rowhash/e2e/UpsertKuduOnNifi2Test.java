@@ -29,8 +29,8 @@ class UpsertKuduOnNifi2Test extends UpsertKuduFlow {
 
     @Test
     void whatIsBrokenIsLoggedRepairedAndOnlyThatIsLoadedAgain() {
-        final NasCallTable table = NasCallTable.create(kudu());
-        final LoadLogFlow flow = LoadLogFlow.upload(nifi(), kudu(), LoadLogTables.create(kudu()), "scenario", Map.of());
+        final NasCallTable table = NasCallTable.create(KUDU.server());
+        final LoadLogFlow flow = LoadLogFlow.upload(nifi(), KUDU.server(), LoadLogTables.create(KUDU.server()), "scenario", Map.of());
         final List<Step> steps = new ArrayList<>();
         final LoadLogScenario scenario = new LoadLogScenario(flow, table);
 

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rowhash.e2e.FileFlow.Result;
 import dev.rowhash.runtime.Component;
 import dev.rowhash.runtime.FlowQueue.FlowFile;
-import dev.rowhash.runtime.KuduServer;
 import dev.rowhash.runtime.NasCall;
 import dev.rowhash.runtime.NasCallFlow;
 import dev.rowhash.runtime.NasCallTable;
@@ -23,8 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -34,22 +31,11 @@ class WholeFileTest {
     static final RunningNifi NIFI =
             new RunningNifi(() -> NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar()));
 
+    @RegisterExtension
+    static final RunningKudu KUDU = new RunningKudu();
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LINES = 500;
-
-    private static KuduServer kudu;
-
-    @BeforeAll
-    static void startKudu() {
-        kudu = KuduServer.start();
-    }
-
-    @AfterAll
-    static void stopKudu() {
-        if (kudu != null) {
-            kudu.close();
-        }
-    }
 
     @Test
     void everyModeWritesTheSameRowsSoThatOneAfterAnotherAddsNone() {
@@ -64,13 +50,13 @@ class WholeFileTest {
                 .set("Header", String.join(",", NasCall.COLUMNS))), lines);
         contents.put(intoKudu(mode("Pattern Content").set("Pattern", NasCall.COLUMNS.stream()
                 .map(column -> "(?<" + column + ">[^\\t]*)").collect(Collectors.joining("\\t", "^", "$")))), lines);
-        contents.put(FileFlow.intoKudu(NIFI.server(), kudu, flow -> mode("Records")
+        contents.put(FileFlow.intoKudu(NIFI.server(), KUDU.server(), flow -> mode("Records")
                 .set("Record Reader", flow.enable(Component.of("JsonTreeReader")))
                 .set("Record Writer", flow.enable(Component.of("JsonRecordSetWriter")))), json);
 
         NasCallTable table = null;
         for (final Map.Entry<FileFlow, String> mode : contents.entrySet()) {
-            table = NasCallTable.create(kudu);
+            table = NasCallTable.create(KUDU.server());
             load(mode.getKey(), mode.getValue());
             assertThat(table.rows()).as("%s", mode.getKey()).containsExactlyInAnyOrderElementsOf(expected);
         }
@@ -79,13 +65,13 @@ class WholeFileTest {
             assertThat(table.rows()).as("%s once more", mode.getKey())
                     .containsExactlyInAnyOrderElementsOf(expected);
         }
-        NasCallFlow.intoKudu(NIFI.server(), kudu, "a FlowFile a line", NasCallFlow.computeRowHash()).load(log);
+        NasCallFlow.intoKudu(NIFI.server(), KUDU.server(), "a FlowFile a line", NasCallFlow.computeRowHash()).load(log);
         assertThat(table.rows()).as("a FlowFile a line").containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @Test
     void badRowsOfAFileAreSetAsideAndTheOthersLoaded() {
-        final NasCallTable table = NasCallTable.create(kudu);
+        final NasCallTable table = NasCallTable.create(KUDU.server());
         final List<NasCall> log = SampleLog.calls(8, 30);
         final List<String> lines = new ArrayList<>(log.stream().map(call -> json(call.byColumn())).toList());
         lines.set(4, "{\"ts\":");
@@ -146,7 +132,7 @@ class WholeFileTest {
     }
 
     private static FileFlow intoKudu(final Component hash) {
-        return FileFlow.intoKudu(NIFI.server(), kudu, flow -> hash);
+        return FileFlow.intoKudu(NIFI.server(), KUDU.server(), flow -> hash);
     }
 
     private static Component mode(final String rowSource) {
