@@ -39,7 +39,8 @@ public final class SinkBenchmark {
     public static void main(final String[] arguments) {
         final int rounds = arguments.length == 0 ? DEFAULT_ROUNDS : Integer.parseInt(arguments[0]);
         try (KuduServer kudu = KuduServer.start();
-                NifiServer nifi = NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar()).extension(Project.kuduNar()).start()) {
+                NifiServer nifi = NifiServer.of(NifiVersion.V1_18_0).extension(Project.nar()).extension(Project.kuduNar())
+                        .jvmArguments("-Xmx2g").start()) {
             new SinkBenchmark(nifi, kudu).run(rounds);
         }
         System.exit(0);
@@ -118,6 +119,7 @@ public final class SinkBenchmark {
             throw new RuntimeFailure(name + ": " + table.count() + " rows are in the table");
         }
         flow.stop();
+        flow.queue(NasCallFlow.DONE).empty(); // the next one is to have all of the memory too
     }
 
     private void note(final String name, final long start) {
