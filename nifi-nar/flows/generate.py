@@ -337,7 +337,7 @@ def load_log(flow, reader, column, row, **properties):
             flow.connect(sink, "failure", unlogged, "not logged")
     flow.label(
         "log",
-        "THE LOAD LOG\n\nEvery path ends in this one EmitLoadLog: the original of the split (how many lines there are),"
+        "THE LOAD LOG\n\nEvery path ends in this one EmitLoadLog: a split's original, which says how many items there are,"
         " loaded rows, and each failure. Its records go into the two tables. Both sinks roll back and try again while Kudu"
         " is away.\n\nWhat it cannot log waits in 'not logged'; the attribute load.refused says why"
         + (", and error_message for a record of the log that a sink refused." if flow.upserts else "."),
@@ -347,7 +347,7 @@ def load_log(flow, reader, column, row, **properties):
     return log, details
 
 
-def replay(flow, query_text, column, row):
+def replay(flow, query_text, column, row, goes_to):
     """From the re-run query, or from files with its result, to items."""
     reader = flow.service("Re-run records", "JsonTreeReader", {})
     writer = flow.service("Re-run result", "JsonRecordSetWriter", {"output-grouping": "output-oneline"})
@@ -359,7 +359,8 @@ def replay(flow, query_text, column, row):
         (column, row),
         every="10 min",
         executionNode="PRIMARY",
-        comment="Invalid until its Database Connection Pooling Service is chosen: a DBCPConnectionPool to Trino or Impala.",
+        comment="Invalid until its Database Connection Pooling Service is chosen: a DBCPConnectionPool to Trino, with catalog"
+        " and schema in its URL. For Impala see the README.",
     )
     files = flow.processor(
         "Take records from files",
@@ -384,8 +385,8 @@ def replay(flow, query_text, column, row):
         "replay",
         "REPLAY: ONLY THE FAILURES, AGAIN\n\nThe re-run query reads load_log_detail: the failures with a retry left. Choose a"
         " DBCPConnectionPool for it, or put its result as a file of JSON records into the directory replay.directory.\n\n"
-        "Each item goes to where it failed: a line to the parser, a row to the sink, a file (or a line that was too long to be"
-        " kept) to FetchFile. 'claim' marks the items as picked. Items that have failed too often wait in 'exhausted'.",
+        f"{goes_to} 'claim' marks the items as picked. An item without a retry left is not picked any more: only a file in"
+        " replay.directory can bring one, and it waits in 'exhausted'.",
         (column, row - 0.15),
         560,
     )
@@ -400,7 +401,7 @@ def log_parameters(flow):
         "kudu.load_log_master", "bronze.load_log_master", "Kudu's name of load_log_master; of Impala: impala::bronze.load_log_master"
     )
     flow.parameter("kudu.load_log_detail", "bronze.load_log_detail", "Kudu's name of load_log_detail")
-    flow.parameter("settle.time", "5 sec", "How long no new file may come before a batch is final")
+    flow.parameter("settle.time", "5 sec", "How long nothing new may come before a batch is final")
     flow.parameter("batch.timeout", "1 day", "After so long a silence what is missing of a batch has failed; so long a batch waits for what comes late")
     flow.parameter("closed.batch.retention", "10 min", "How long after its end a batch is the same one for whatever comes")
     flow.parameter("maximum.retries", "3", "How often an item is run again")
@@ -417,7 +418,7 @@ def rerun_query(src_type):
         ("src_type", src_type), ("regn", "#{region}"), ("db_name", "#{db.name}"), ("table_name", "#{table.name}")
     ):  # fmt: skip
         query = query.replace("${" + name + "}", value)
-    return query
+    return query.replace("retry_count, 0) < 3", "retry_count, 0) < #{maximum.retries}")
 
 
 def spring_batch_history(flow, log, reader, column, row):
@@ -476,7 +477,8 @@ def nas_to_kudu(upserts, with_spring_batch=False):
     listed = flow.processor(
         "List log files",
         "ListFile",
-        {"Input Directory": "#{input.directory}", "Minimum File Age": "#{input.minimum.age}"},
+        # Remote: its state is the cluster's, or another primary node would list all files again.
+        {"Input Directory": "#{input.directory}", "Input Directory Location": "Remote", "Minimum File Age": "#{input.minimum.age}"},
         (0, 0),
         every="1 sec",
         executionNode="PRIMARY",
@@ -626,7 +628,11 @@ def nas_to_kudu(upserts, with_spring_batch=False):
     ):
         flow.connect(source, relationship, destination)
 
-    again = replay(flow, rerun_query("NAS"), -2.4, 2)
+    goes_to = (
+        "Each item goes to where it failed: a line to the parser, a row to the sink, a file (or a line that was too long to be"
+        " kept) to FetchFile."
+    )
+    again = replay(flow, rerun_query("NAS"), -2.4, 2, goes_to)
     flow.connect(again, "claim", details, "claims", [FIRST_IN_FIRST_OUT])
     flow.connect(again, "file", fetch, "read the file again")
     flow.connect(again, "line", parse, "parse the line again")
@@ -662,7 +668,7 @@ def nas_to_kudu(upserts, with_spring_batch=False):
 
 def table_parameters(flow, table):
     flow.parameter("table.name", table, "table_name of the load log: the target table")
-    flow.parameter("kudu.table", f"bronze.{table}", "Kudu's name of the target table")
+    flow.parameter("kudu.table", f"bronze.{table}", f"Kudu's name of the target table; of Impala: impala::bronze.{table}")
     if not flow.upserts:
         flow.parameter(
             "kudu.flowfiles.per.batch",
@@ -739,7 +745,8 @@ def kafka_to_kudu(upserts):
     columns, _, details = json_rows(flow, reader, 2)
     flow.connect(messages, [], batch)
     flow.connect(batch, "success", columns)
-    again = replay(flow, rerun_query("KAFKA"), -2.4, 2)
+    goes_to = "A message goes to 'Name the columns' again, one that was too long to be kept to 'consume again'."
+    again = replay(flow, rerun_query("KAFKA"), -2.4, 2, goes_to)
     flow.connect(again, "claim", details, "claims", [FIRST_IN_FIRST_OUT])
     flow.connect(again, ["row", "line"], columns, "load the message again")
     flow.connect(again, "message", flow.funnel("consume again", (-2.8, 5)), "consume again")
@@ -786,6 +793,8 @@ def database_to_kudu(upserts):
         "Query the source", "ExecuteSQLRecord", {POOL: None, "SQL select query": source, WRITER: writer}, (0, 2), comment=comment
     )
     split = flow.processor("Split into rows", "SplitJson", {"JsonPath Expression": "$[*]"}, (0, 3))
+    # What remains on each row of the result's own count would be taken for the row's.
+    one = flow.processor("One row each", "UpdateAttribute", {"Delete Attributes Expression": r"record\.count"}, (-0.9, 3.5))
     key = flow.processor(
         "Name the record",
         "EvaluateJsonPath",
@@ -796,12 +805,13 @@ def database_to_kudu(upserts):
     declared = flow.processor("The result was split", "UpdateAttribute", {"load.outcome": "declared"}, (1, 3))
     unread = failed(flow, "The source was not read", "ExecuteSQLRecord", (1, 2), "${executesql.error.message}")
     unsplit = failed(flow, "The result was not split", "SplitJson", (1, 3.6))
-    for one, relationships, other in (
+    for source_step, relationships, next_step in (
         (start, "success", batch),
         (batch, "success", query),
         (query, "success", split),
         (query, "failure", unread),
-        (split, "split", key),
+        (split, "split", one),
+        (one, "success", key),
         (split, "original", declared),
         (split, "failure", unsplit),
         (key, ["matched", "unmatched", "failure"], columns),
@@ -809,8 +819,9 @@ def database_to_kudu(upserts):
         (declared, "success", log),
         (unsplit, "success", log),
     ):
-        flow.connect(one, relationships, other)
-    again = replay(flow, rerun_query("DB"), -2.4, 2)
+        flow.connect(source_step, relationships, next_step)
+    goes_to = "A row goes to 'Name the columns' again, one that was too long to be kept to 'Query the record'."
+    again = replay(flow, rerun_query("DB"), -2.4, 2, goes_to)
     record = flow.processor(
         "Query the record",
         "ExecuteSQLRecord",

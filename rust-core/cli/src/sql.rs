@@ -30,7 +30,7 @@ pub enum Command {
     },
     /// The load log's tables, and the queries that operators run on them.
     Loadlog {
-        /// trino or impala.
+        /// trino, impala or postgres.
         #[arg(long, value_name = "NAME")]
         dialect: Dialect,
     },

@@ -210,7 +210,7 @@ pub enum EventError {
         most: i64,
     },
     /// An outcome that is none.
-    #[error("outcome is '{0}': it must be declared, loaded or failed, or empty")]
+    #[error("outcome is '{0}': it must be declared, loaded, failed or unit failed, or empty")]
     Outcome(String),
     /// A declaration without a count.
     #[error("a declared unit needs fragment.count, load.count or record.count")]
@@ -224,7 +224,8 @@ pub enum EventError {
     /// Many rows that would be counted as one.
     #[error(
         "it holds {0} rows (record.count), but would be counted as one item: set load.count to the \
-         number of its rows, record.count plus rejects.count, before the sink"
+         number of its rows, record.count plus rejects.count, before the sink; or, if it is one row of \
+         a split that left the whole's record.count on it, delete that attribute behind the split"
     )]
     Rows(u64),
     /// A line that says it is rejects and is not.

@@ -213,8 +213,9 @@ public class ComputeRowHash extends AbstractProcessor implements VerifiableProce
             .name("Pattern")
             .description("A regular expression whose named groups are the columns: (?<name>...). The first match in a line counts;"
                     + " begin with ^ and end with $ for the whole line. A line without a match is a bad row, a group without one"
-                    + " an empty value. It is of the Rust regex syntax: as Java's, without look-around and back-references, and"
-                    + " its time grows with the length of the line alone.")
+                    + " an empty value. It is of the Rust regex syntax: no look-around and no back-references, and \\d, \\w,"
+                    + " \\s and . are for all of Unicode, not for ASCII as in Java: [0-9] and (?-u:\\w) are those. Its time grows"
+                    + " with the length of the line alone.")
             .required(true)
             .addValidator(Validator.VALID)
             .expressionLanguageSupported(ExpressionLanguageScope.NONE)

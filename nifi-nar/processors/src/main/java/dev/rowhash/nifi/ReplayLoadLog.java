@@ -107,7 +107,7 @@ public class ReplayLoadLog extends AbstractProcessor implements VerifiableProces
 
     static final Relationship REL_ROW = new Relationship.Builder()
             .name("row")
-            .description("The content is the row as JSON: to the sink")
+            .description("The content is a JSON object: to the sink if it has its row_hash, else to what reads JSON before ComputeRowHash")
             .build();
     static final Relationship REL_LINE = new Relationship.Builder()
             .name("line")

@@ -222,7 +222,7 @@ class LoadLogFlowTest {
         final List<NasCall> calls = SampleLog.calls(14, 2);
         final NasCall tooLong = SampleLog.calls(15, 1).get(0).with("output", TOO_LONG);
         final Map<String, String> batch = Map.of("src_type", "DB", "regn", "R01", "db_name", "bronze",
-                "table_name", "nas_copilot_call", "base_dts", "20260304050607");
+                "table_name", "nas_copilot_call", "base_dts", "20260304050607", "record.count", "3"); // as ExecuteSQLRecord sets it
 
         LoadLogFlow.send(result, "[" + json(calls.get(0)) + "," + json(calls.get(1)) + "," + json(tooLong) + "]", batch);
 
