@@ -25,7 +25,7 @@ public final class Pictures {
     private static final String SPRING_BATCH_TABLES = "/org/springframework/batch/core/schema-postgresql.sql";
     private static final String DATABASE = "postgres";
     private static final int WIDTH = 1600;
-    private static final int HEIGHT = 1000;
+    private static final int HEIGHT = 1300;
     private static final long SEED = 20260302L;
     private static final int LINES = 200;
 
@@ -77,12 +77,15 @@ public final class Pictures {
             save(browser, "nifi-1-compute-row-hash");
             final Place emit = Place.of(nifi, LOAD_LOG_GROUP, "EmitLoadLog");
             page.show(emit);
-            page.fit();
+            page.zoomOut();
             save(browser, "nifi-1-load-log-flow");
             page.show(emit);
             page.configure(emit);
             save(browser, "nifi-1-emit-load-log");
             final Place replay = Place.of(nifi, LOAD_LOG_GROUP, "ReplayLoadLog");
+            page.show(replay);
+            page.zoomOut();
+            save(browser, "nifi-1-replay-flow");
             page.show(replay);
             page.configure(replay);
             save(browser, "nifi-1-replay-load-log");
@@ -172,10 +175,6 @@ public final class Pictures {
             browser.awaitStill();
             browser.evaluate("document.querySelectorAll('.graph-control-expansion.fa-minus-square-o')"
                     + ".forEach(panel => panel.click())");
-        }
-
-        void fit() {
-            browser.evaluate("document.querySelector('#naviagte-zoom-fit').click()"); // NiFi's own spelling
         }
 
         /** As far as processors still show what passes them. */
