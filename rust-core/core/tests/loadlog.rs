@@ -639,6 +639,7 @@ proptest! {
             all.extend(again);
         }
         world.after(RULES.retention);
+        world.after(RULES.timeout);
         let (status, ..) = world.last_master();
         prop_assert_eq!(world.open_batches(), usize::from(status != Status::Success));
     }
@@ -1646,7 +1647,30 @@ fn a_batch_with_failures_is_kept_until_they_are_loaded() {
     let report = confirmed_step(&mut ledger, &[loaded(0, 2, 3)], night + 3);
     assert_eq!(counts(&report), [(Status::Success, 3, 3, 0)]);
     confirmed_step(&mut ledger, &[], night + 3 + RULES.retention);
+    assert!(!ledger.is_empty());
+    confirmed_step(&mut ledger, &[], night + 3 + RULES.timeout);
     assert!(ledger.is_empty());
+}
+
+#[test]
+fn a_file_that_waited_for_the_sink_joins_its_batch_and_a_second_run_begins_it_anew() {
+    let mut first = Ledger::default();
+    confirmed_step(&mut first, &[entered(0, loaded(0, 1, 1))], 0);
+    confirmed_step(&mut first, &[], RULES.settle);
+    confirmed_step(&mut first, &[], RULES.retention);
+    let now = RULES.retention + 1;
+
+    let mut ledger = first.clone();
+    let late = [entered(0, loaded(1, 1, 1)), entered(0, loaded(0, 1, 1))];
+    let report = confirmed_step(&mut ledger, &late, now);
+    assert_eq!(counts(&report), [(Status::Running, 2, 2, 0)]);
+    assert_eq!(report.masters[0].start_ts, 0);
+
+    let mut ledger = first.clone();
+    let second = [entered(now, loaded(1, 1, 3)), late[1].clone()];
+    let report = confirmed_step(&mut ledger, &second, now);
+    assert_eq!(counts(&report), [(Status::Running, 3, 1, 0)]);
+    assert_eq!(report.refused.len(), 1, "of the first run");
 }
 
 #[test]
@@ -1657,14 +1681,14 @@ fn what_comes_for_a_batch_that_has_left_is_refused_and_a_second_run_of_it_is_not
         &[entered(0, loaded(0, 1, 2)), entered(0, loaded(0, 2, 2))],
         0,
     );
-    confirmed_step(&mut ledger, &[], RULES.retention);
+    confirmed_step(&mut ledger, &[], RULES.timeout);
     assert!(ledger.is_empty());
     let state = ledger.to_state(StateLimits::default()).unwrap();
     let mut ledger = Ledger::from_state(&state).unwrap();
 
     // Twice in a queue, failed or loaded, or a file of the batch that nobody has heard of.
     let late = [loaded(0, 1, 2), failed(0, 2, 2), loaded(7, 1, 2)].map(|event| entered(0, event));
-    let report = confirmed_step(&mut ledger, &late, RULES.retention + 1);
+    let report = confirmed_step(&mut ledger, &late, RULES.timeout + 1);
     assert_eq!((report.masters, report.details), (vec![], vec![]));
     let reasons: Vec<_> = report
         .refused
@@ -1685,12 +1709,12 @@ fn what_comes_for_a_batch_that_has_left_is_refused_and_a_second_run_of_it_is_not
         ..entered(0, failed(0, 2, 2))
     };
     assert_eq!(
-        step(&mut ledger, &[replayed], RULES.retention + 2),
+        step(&mut ledger, &[replayed], RULES.timeout + 2),
         Report::default()
     );
 
-    let second = entered(RULES.retention + 3, loaded(1, 1, 1));
-    let report = step(&mut ledger, &[second, late[0].clone()], RULES.retention + 4);
+    let second = entered(RULES.timeout + 3, loaded(1, 1, 1));
+    let report = step(&mut ledger, &[second, late[0].clone()], RULES.timeout + 4);
     assert_eq!(counts(&report), [(Status::Running, 1, 1, 0)]);
     assert_eq!(report.refused.len(), 1);
 }
@@ -1773,11 +1797,11 @@ fn the_ends_of_two_thousand_batches_are_remembered_in_little_state() {
     };
     let mut ledger = Ledger::default();
     for chunk in 0..5_usize {
-        let now = chunk as i64 * RULES.retention;
+        let now = chunk as i64 * RULES.timeout;
         let events: Vec<Event> = (chunk * 500..chunk * 500 + 500).map(of).collect();
         confirmed_step(&mut ledger, &events, now);
-        confirmed_step(&mut ledger, &[], now + RULES.retention - 1);
-        confirmed_step(&mut ledger, &[], now + RULES.retention);
+        confirmed_step(&mut ledger, &[], now + RULES.timeout - 1);
+        confirmed_step(&mut ledger, &[], now + RULES.timeout);
     }
     assert!(ledger.is_empty());
     let state = ledger.to_state(StateLimits::default()).unwrap();
@@ -1786,7 +1810,7 @@ fn the_ends_of_two_thousand_batches_are_remembered_in_little_state() {
     let report = step(
         &mut ledger,
         &[of(499), of(500), of(2_499)],
-        10 * RULES.retention,
+        10 * RULES.timeout,
     );
     let refused: Vec<usize> = report.refused.iter().map(|refused| refused.event).collect();
     assert_eq!(refused, [1, 2], "the oldest are forgotten");

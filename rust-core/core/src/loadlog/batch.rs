@@ -54,8 +54,8 @@ pub(super) struct Batch {
     pub lost_units: Vec<i32>,
     /// Whether the batch timeout closed it.
     pub timed_out: bool,
-    /// Whether it has ended long ago and is kept for the sake of its failures alone.
-    pub rests: bool,
+    /// Since when it is over and only kept for what comes late.
+    pub rests: Option<i64>,
     /// The last master record that certainly left the processor.
     pub confirmed: Option<Standing>,
 }
@@ -73,7 +73,7 @@ impl Batch {
             closed: None,
             lost_units: Vec::new(),
             timed_out: false,
-            rests: false,
+            rests: None,
             confirmed: None,
         }
     }
@@ -131,6 +131,12 @@ impl Batch {
             && self
                 .declared_units
                 .is_none_or(|declared| units >= u64::from(declared))
+    }
+
+    /// Whether all of it is loaded and its last record has certainly left.
+    pub fn is_success(&self) -> bool {
+        let confirmed = self.confirmed;
+        confirmed.is_some_and(|standing| standing.status == Status::Success)
     }
 
     /// Whether the batch timed out and its records may not have left.

@@ -9,7 +9,7 @@ use super::batch::{Batch, NoCounts, Standing};
 use super::ended::{End, Ended, Ending};
 use super::unit::NumbersUsedUp;
 use super::{
-    BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, SrcType, Status, UnitId,
+    BatchKey, Carried, Detail, Event, Failure, Location, Master, Outcome, SrcType, UnitId,
 };
 
 /// The most missing items that a timed-out batch names one by one.
@@ -26,8 +26,8 @@ pub struct Rules {
     pub settle: i64,
     /// How long nothing may come before what is missing counts as failed.
     pub timeout: i64,
-    /// How long a final batch is kept, for what comes twice or late; one with failures stays longer. Both
-    /// only as long as there is room.
+    /// How long after its end a batch is the same one for whatever comes. For what comes late it is
+    /// kept longer, as long as there is room: until the timeout, and until its failures are loaded.
     pub retention: i64,
     /// Whether each loaded item gets a detail record.
     pub log_loaded: bool,
@@ -149,6 +149,7 @@ impl Ledger {
         let mut over = HashSet::new();
         for (index, event) in events.iter().enumerate() {
             let key = self.home_of(event, &mut homes);
+            self.end_first_run(&key, event);
             match self.is_in_time(&key, event) {
                 Ok(true) => {}
                 Ok(false) => continue,
@@ -165,7 +166,7 @@ impl Ledger {
                 .entry(key.clone())
                 .or_insert_with(|| Batch::new(now));
             batch.touched = batch.touched.max(now);
-            batch.rests = false;
+            batch.rests = None;
             let mut step = Step {
                 key: &key,
                 now,
@@ -202,6 +203,7 @@ impl Ledger {
             }
             report_master(key, batch, now, rules, &mut report);
         }
+        self.end_what_is_over(now, rules);
         report
     }
 
@@ -216,25 +218,46 @@ impl Ledger {
             if !(confirmation.is_last && unchanged) {
                 continue;
             }
-            if confirmation.standing.error_count > 0 {
-                batch.rests = true;
-            } else {
-                self.end(&confirmation.key, now, Ending::Success);
-            }
+            batch.rests = Some(now);
+        }
+        self.end_what_is_over(now, rules);
+    }
+
+    /// Batches that are loaded are kept for as long as what is late is waited for.
+    fn end_what_is_over(&mut self, now: i64, rules: &Rules) {
+        let is_over = |batch: &Batch| {
+            batch.is_success() && now.saturating_sub(batch.touched) >= rules.timeout
+        };
+        let over: Vec<(i64, BatchKey)> = self
+            .batches
+            .iter()
+            .filter_map(|(key, batch)| Some((batch.rests.filter(|_| is_over(batch))?, key.clone())))
+            .collect();
+        for (at, key) in over {
+            self.end(&key, at, Ending::Success);
+        }
+    }
+
+    /// A batch that is loaded and over begins anew with what NiFi got since.
+    fn end_first_run(&mut self, key: &BatchKey, event: &Event) {
+        let Some(batch) = self.batches.get(key) else {
+            return;
+        };
+        let is_new = |at: &i64| event.entered.is_some_and(|entered| entered >= *at);
+        if let Some(at) = batch.rests.filter(is_new)
+            && batch.is_success()
+            && event.carried.is_none()
+        {
+            self.end(key, at, Ending::Success);
         }
     }
 
     /// Drops batches that have ended: first those that are loaded, then those that are only kept for
     /// their failures, and of each those that were touched last the longest ago. Gives their keys.
     pub(super) fn make_room(&mut self, most: usize, now: i64) -> Vec<BatchKey> {
-        let ending = |batch: &Batch| match batch.confirmed {
-            Some(confirmed)
-                if confirmed.status == Status::Success
-                    && now.saturating_sub(batch.touched) >= LEAST_KEPT =>
-            {
-                Some(Ending::Success)
-            }
-            _ => batch.rests.then_some(Ending::Dropped),
+        let ending = |batch: &Batch| match batch.is_success() {
+            true => (now.saturating_sub(batch.touched) >= LEAST_KEPT).then_some(Ending::Success),
+            false => batch.rests.map(|_| Ending::Dropped),
         };
         let mut ended: Vec<(Ending, i64, BatchKey)> = self
             .batches
@@ -244,7 +267,9 @@ impl Ledger {
         ended.sort();
         ended.truncate(most);
         for (ending, _, key) in &ended {
-            self.end(key, now, *ending);
+            let rests = self.batches.get(key).and_then(|batch| batch.rests);
+            let at = rests.filter(|_| *ending == Ending::Success);
+            self.end(key, at.unwrap_or(now), *ending);
         }
         ended.into_iter().map(|(.., key)| key).collect()
     }
@@ -311,7 +336,7 @@ fn report_master(key: &BatchKey, batch: &mut Batch, now: i64, rules: &Rules, rep
         Some(confirmed) => (is_final || confirmed.status.is_final()) && confirmed != standing,
     };
     let silent = now.saturating_sub(batch.touched);
-    let is_last = is_final && !batch.rests && silent >= rules.retention.max(rules.settle);
+    let is_last = is_final && batch.rests.is_none() && silent >= rules.retention.max(rules.settle);
     if !is_news && !is_last {
         return;
     }

@@ -156,7 +156,7 @@ pub enum SqlError {
     },
     /// The load log in a dialect that it is not kept in.
     #[error(
-        "there is no load log in {0}: its tables are in Kudu, where Trino and Impala ask for them, or in PostgreSQL"
+        "there is no load log in {0}: its tables are in Kudu, where Trino and Impala ask for them; PostgreSQL may hold a copy"
     )]
     NoLoadLog(Dialect),
 }
