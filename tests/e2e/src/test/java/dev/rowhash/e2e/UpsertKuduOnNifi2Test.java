@@ -2,6 +2,7 @@ package dev.rowhash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rowhash.runtime.FlowDefinition;
 import dev.rowhash.runtime.LoadLogFlow;
 import dev.rowhash.runtime.LoadLogScenario;
 import dev.rowhash.runtime.LoadLogScenario.Step;
@@ -44,5 +45,28 @@ class UpsertKuduOnNifi2Test extends UpsertKuduFlow {
                     assertThat(row).containsEntry("error_processor", "Load into the table").containsEntry("line_content", null);
                     assertThat((String) row.get("error_message")).contains("value too large for column 'output'");
                 });
+    }
+
+    @Test
+    void messagesAreNamedByTheirPartitionAndOffset() {
+        final NasCallTable table = NasCallTable.create(KUDU.server());
+        final LoadLogFlow flow = upload("kafka");
+
+        OtherSources.messagesAreNamedByTheirPartitionAndOffset(flow, table, "Load into the table");
+        flow.stop();
+    }
+
+    @Test
+    void rowsOfADatabaseAreNamedByTheirKey() {
+        final NasCallTable table = NasCallTable.create(KUDU.server());
+        final LoadLogFlow flow = upload("database");
+
+        OtherSources.rowsOfADatabaseAreNamedByTheirKey(flow, table, "Load into the table");
+        flow.stop();
+    }
+
+    private LoadLogFlow upload(final String source) {
+        return LoadLogFlow.upload(nifi(), KUDU.server(), LoadLogTables.create(KUDU.server()), source,
+                FlowDefinition.read("nifi-nar/flows/" + source + "-to-kudu-upsert.json"));
     }
 }
