@@ -92,9 +92,17 @@ command_demo() {
     --nar "$(nar_file)" --kudu-nar "$(kudu_nar_file)" --report "$root/target/demo/report.json" "$@"
 }
 
-# Rust, then Java with each instruction set, then whole flows; one report of it all.
+# Rust, then Java with each instruction set, then a real NiFi; one report of it all.
 command_bench() {
   local folder=$root/target/bench benchmarks=$root/tests/bench/target instructions
+  local criterion=() jmh=() steps=() flows=() log=()
+  if [ "${1:-}" = --quick ]; then
+    criterion=(--quick)
+    jmh=(-wi 2 -i 3 -p rows=64 -p bytes=750)
+    steps=(--lines 20000 --megabytes 64)
+    flows=(--lines 300 --whole-file-lines 5000)
+    log=(--rounds 1 --whole-file-lines 10000 --lines 300 --many-lines 10000)
+  fi
   need "${nar_needs[@]}"
   use_rust
   use_jdk
@@ -102,20 +110,30 @@ command_bench() {
   command_nar
   rm -rf "$folder" "$root/target/criterion"
   mkdir -p "$folder"
-  step cargo-bench cargo bench --manifest-path "$root/Cargo.toml" --workspace --locked
+  step cargo-bench cargo bench --manifest-path "$root/Cargo.toml" --locked -p rowhash-core \
+    --bench digest --bench attributes --bench content -- "${criterion[@]}"
   build_bench_library "$folder"
   maven benchmarks package -DskipTests -pl tests/bench,tests/runtime -am
   for instructions in $(digest_instruction_sets); do
     ROWHASH_BENCH_DIGEST=$instructions step "jmh-$instructions" java \
       -Ddev.rowhash.library.path="$folder/librowhash.so" -Drowhash.groovy.script="$groovy_script" \
-      -cp "$benchmarks/classes:$benchmarks/lib/*" org.openjdk.jmh.Main -rf json -rff "$folder/jmh-$instructions.json"
+      -cp "$benchmarks/classes:$benchmarks/lib/*" org.openjdk.jmh.Main "${jmh[@]}" \
+      -foe true -rf json -rff "$folder/jmh-$instructions.json"
   done
   step servers "$root/tests/runtime/assemble.sh" all
-  step flows java -cp "$root/tests/runtime/target/classes:$root/tests/runtime/target/lib/*" \
-    dev.rowhash.runtime.FlowBenchmark --nar "$(nar_file)" --groovy "$groovy_script" --report "$folder/flow.json"
-  step load-log java -cp "$root/tests/runtime/target/classes:$root/tests/runtime/target/lib/*" \
-    dev.rowhash.runtime.LoadLogBenchmark --nar "$(nar_file)" --kudu-nar "$(kudu_nar_file)" --report "$folder/load-log.json"
-  "$(find_python)" "$root/scripts/bench-report.py" "$folder" "$root/target/criterion"
+  benchmark_on_nifi ProcessorBenchmark --processors "$folder/processors.json" --memory "$folder/memory.json" "${steps[@]}"
+  benchmark_on_nifi FlowBenchmark --groovy "$groovy_script" --report "$folder/flow.json" "${flows[@]}"
+  benchmark_on_nifi LoadLogBenchmark --kudu-nar "$(kudu_nar_file)" --report "$folder/load-log.json" "${log[@]}"
+  step report "$(find_python)" "$root/scripts/bench-report.py" "$folder" "$root/target/criterion"
+  [ "${1:-}" = --quick ] || cp "$folder/bench.svg" "$root/docs/pictures/bench.svg"
+  cat "$folder/report.md" >&2
+  say "Report: target/bench/report.md and report.json"
+}
+
+# benchmark_on_nifi CLASS ARGUMENT...
+benchmark_on_nifi() {
+  local runtime=$root/tests/runtime/target
+  step "$1" java -cp "$runtime/classes:$runtime/lib/*" "dev.rowhash.runtime.$1" --nar "$(nar_file)" "${@:2}"
 }
 
 # Those that this processor has, of those that the digest is written for.
@@ -209,7 +227,11 @@ case $command in
     [ "$previous" != --nifi ] || fail "demo: --nifi needs 1 or 2"
     command_demo "$@"
     ;;
-  test | nar | native | bench)
+  bench)
+    [ $# -eq 0 ] || [ "$*" = --quick ] || fail "bench: '$*' is not understood; the option is --quick"
+    command_bench "$@"
+    ;;
+  test | nar | native)
     [ $# -eq 0 ] || fail "$command takes no argument"
     "command_$command"
     ;;

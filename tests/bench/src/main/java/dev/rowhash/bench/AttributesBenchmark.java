@@ -31,8 +31,8 @@ import org.openjdk.jmh.infra.Blackhole;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @State(Scope.Thread)
 @Fork(1)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 20, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 150, time = 20, timeUnit = TimeUnit.MILLISECONDS)
 public class AttributesBenchmark {
     /** The system property that names row_hash.groovy. */
     static final String SCRIPT = "rowhash.groovy.script";

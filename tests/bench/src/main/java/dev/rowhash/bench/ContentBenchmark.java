@@ -10,8 +10,11 @@ import dev.rowhash.nifi.jni.ContentRules;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -35,12 +38,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 @State(Scope.Thread)
 @Fork(1)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
+@Warmup(iterations = 20, time = 100, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 150, time = 20, timeUnit = TimeUnit.MILLISECONDS)
 public class ContentBenchmark {
     private static final int LINES = 10_000;
     /** With names and quotes a line of ASCII has 683 bytes. */
     private static final int VALUE_BYTES = 408;
+    private static final int WINDOW = 128 * 1024;
     private static final byte[] FIELD = ",\"row_hash\":\"".getBytes(StandardCharsets.US_ASCII);
 
     private final JsonFactory json = new JsonFactory();
@@ -49,6 +53,8 @@ public class ContentBenchmark {
     private String alphabet;
 
     private byte[] content;
+    private Path file;
+    private Path target;
     private CompiledJava java;
     private ContentHasher hasher;
 
@@ -67,6 +73,10 @@ public class ContentBenchmark {
         java = new CompiledJava(Rows.COLUMNS);
         hasher = ContentHasher.open(ContentRules.ndjson(String.join(",", Rows.COLUMNS), "row_hash", "Compatible"));
 
+        file = Files.createTempFile("rows", ".ndjson");
+        target = Files.createTempFile("hashed", ".ndjson");
+        Files.write(file, content);
+
         final ByteArrayOutputStream fromLibrary = new ByteArrayOutputStream();
         hasher.transfer(new ByteArrayInputStream(content), fromLibrary, OutputStream.nullOutputStream());
         final ByteArrayOutputStream fromJackson = new ByteArrayOutputStream();
@@ -77,8 +87,10 @@ public class ContentBenchmark {
     }
 
     @TearDown
-    public void close() {
+    public void close() throws IOException {
         hasher.close();
+        Files.delete(file);
+        Files.delete(target);
     }
 
     @Benchmark
@@ -96,6 +108,29 @@ public class ContentBenchmark {
     @Benchmark
     public long copied() throws IOException {
         return new ByteArrayInputStream(content).transferTo(new ByteArrayOutputStream(content.length));
+    }
+
+    @Benchmark
+    public ContentCounts fileToFile() throws IOException {
+        try (InputStream in = Files.newInputStream(file); OutputStream out = Files.newOutputStream(target)) {
+            return hasher.transfer(in, out, OutputStream.nullOutputStream());
+        }
+    }
+
+    /** What {@link #fileToFile} is compared with: the same bytes read and written. */
+    @Benchmark
+    public long readAndWrite() throws IOException {
+        try (InputStream in = Files.newInputStream(file); OutputStream out = Files.newOutputStream(target)) {
+            final byte[] window = new byte[WINDOW];
+            long length = 0;
+            int read = in.read(window);
+            while (read >= 0) {
+                out.write(window, 0, read);
+                length += read;
+                read = in.read(window);
+            }
+            return length;
+        }
     }
 
     private void hashWithJackson(final OutputStream out) throws IOException {

@@ -90,7 +90,7 @@ public final class FlowBenchmark {
                 .set("Delimiter", "\\t").set("Quoting", "None").set("Header", columns)));
     }
 
-    private static Component updateRecord() {
+    static Component updateRecord() {
         final String values = NasCall.COLUMNS.stream().sorted()
                 .map(column -> column.equals(EMPTY_KEY) ? "replaceRegex(/" + column + ",'^$','\\\\N')"
                         : "replaceNull(/" + column + ",'\\N')")
@@ -100,7 +100,7 @@ public final class FlowBenchmark {
     }
 
     /** Gives a step that works on records its reader and writer. */
-    private static Function<Flow, Component> records(final Component step) {
+    static Function<Flow, Component> records(final Component step) {
         return flow -> step.set("Record Reader", flow.enable(Component.of("JsonTreeReader")
                         .set("Schema Access Strategy", "schema-text-property").set("Schema Text", schema(NasCall.COLUMNS))))
                 .set("Record Writer", flow.enable(Component.of("JsonRecordSetWriter")
@@ -161,7 +161,7 @@ public final class FlowBenchmark {
         return NifiClient.JSON.valueToTree(Map.of("type", "record", "name", "call", "fields", fields)).toString();
     }
 
-    private static void writeJson(final Path file, final List<NasCall> calls, final Function<NasCall, String> hash)
+    static void writeJson(final Path file, final List<NasCall> calls, final Function<NasCall, String> hash)
             throws IOException {
         try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
             for (final NasCall call : calls) {
