@@ -89,7 +89,7 @@ class NarTest {
         final List<String> crates = notice.lines().filter(line -> line.matches("[A-Za-z0-9_-]+ [0-9][^ ]*: .+ -> .+"))
                 .toList();
         assertThat(crates).extracting(line -> line.split(" ")[0])
-                .contains("jni", "md-5", "thiserror", "serde_json").doesNotContain("rowhash-core");
+                .contains("jni", "roaring", "thiserror", "serde_json").doesNotContain("rowhash-core");
         // One that offers the MIT License alone must come with its text.
         assertThat(crates).filteredOn(line -> line.endsWith("-> MIT")).isNotEmpty().allSatisfy(line ->
                 assertThat(notice).containsPattern("\nMIT License of .*" + Pattern.quote(line.split(":")[0])));
