@@ -2,7 +2,6 @@ package dev.rowhash.nifi.kudu;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.math.MathContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Date;
@@ -20,6 +19,7 @@ final class Cell {
 
     private static final int FIXED_BYTES = 16;
     /** More digits than these no two numbers need to differ. */
+    private static final BigDecimal TWO = BigDecimal.valueOf(2);
     private static final int FLOAT_DIGITS = 9;
     private static final int DOUBLE_DIGITS = 17;
 
@@ -221,11 +221,17 @@ final class Cell {
             throw new RowRefused("it is out of range for a " + type.name() + " column");
         }
         final BigDecimal exact = new BigDecimal(stored);
-        final int precision = number.stripTrailingZeros().precision();
-        if (exact.compareTo(number) != 0 && (precision > digits
-                || exact.round(new MathContext(precision)).compareTo(number) != 0)) {
-            throw new RowRefused("a " + type.name() + " column would hold "
-                    + (type == Type.FLOAT ? Float.toString((float) stored) : Double.toString(stored))
+        final BigDecimal plain = number.stripTrailingZeros();
+        // As near as a number of so many digits can be; two may be.
+        final boolean isNearest = plain.precision() <= digits
+                && exact.subtract(plain).abs().multiply(TWO).compareTo(plain.ulp()) <= 0;
+        if (isNearest || exact.compareTo(number) == 0) {
+            return;
+        }
+        final Number binary = type == Type.FLOAT ? (Number) (float) stored : (Number) stored;
+        final BigDecimal shown = Texts.shortest(binary);
+        if (shown.compareTo(number) != 0 && new BigDecimal(binary.toString()).compareTo(number) != 0) {
+            throw new RowRefused("a " + type.name() + " column would hold " + shown
                     + ": round it in the flow, so that it is not rounded without a word");
         }
     }

@@ -107,7 +107,7 @@ final class RowJson {
         } else if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             json.writeNumber(value.longValue());
         } else if (isReadBackExactly(value)) {
-            json.writeNumber(value.toString());
+            json.writeNumber((value instanceof Float || value instanceof Double ? Texts.shortest(value) : value).toString());
         } else {
             json.writeString(value instanceof BigDecimal ? ((BigDecimal) value).toPlainString() : value.toString());
         }

@@ -2,6 +2,7 @@ package dev.rowhash.nifi.kudu;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.Instant;
@@ -27,6 +28,8 @@ import org.apache.nifi.serialization.record.Record;
 final class Texts {
 
     private static final int SHOWN = 64;
+    /** What tells each double from all others. */
+    private static final int MOST_DIGITS = 17;
     private static final DateTimeFormatter TIME = new DateTimeFormatterBuilder().appendPattern("HH:mm:ss")
             .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true).toFormatter(Locale.ROOT);
     private static final DateTimeFormatter TIMESTAMP = new DateTimeFormatterBuilder().append(DateTimeFormatter.ISO_LOCAL_DATE)
@@ -104,10 +107,35 @@ final class Texts {
             if (Double.isNaN(value.doubleValue()) || Double.isInfinite(value.doubleValue())) {
                 throw new RowRefused("it is " + value + ", which is no number");
             }
-            // The shortest text that gives the same float or double, as people and JSON write it.
-            return new BigDecimal(value.toString());
+            return shortest(value);
         }
         return BigDecimal.valueOf(value.longValue());
+    }
+
+    /**
+     * The decimal number with the fewest digits that gives the same float or double, and of these the nearest one, as people
+     * and JSON write it. Not that of toString(), which has a digit too many in some cases before Java 19, and takes the even
+     * digit of two that are as near, where row_hash takes the higher one.
+     */
+    static BigDecimal shortest(final Number value) {
+        final boolean isFloat = value instanceof Float;
+        final BigDecimal exact = new BigDecimal(value.doubleValue());
+        for (int digits = 1; digits < MOST_DIGITS; digits++) {
+            final BigDecimal rounded = exact.round(new MathContext(digits));
+            if (gives(rounded, value, isFloat)) {
+                return rounded;
+            }
+            // Below a power of two numbers lie closer: the second nearest decimal may be the one that reads back.
+            final BigDecimal other = rounded.compareTo(exact) < 0 ? rounded.add(rounded.ulp()) : rounded.subtract(rounded.ulp());
+            if (gives(other, value, isFloat)) {
+                return other;
+            }
+        }
+        return exact.round(new MathContext(MOST_DIGITS));
+    }
+
+    private static boolean gives(final BigDecimal number, final Number value, final boolean isFloat) {
+        return isFloat ? number.floatValue() == value.floatValue() : number.doubleValue() == value.doubleValue();
     }
 
     /** For messages: short, and on one line. */
