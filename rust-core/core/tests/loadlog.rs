@@ -959,6 +959,23 @@ fn a_replay_opens_a_closed_batch_with_the_counts_it_brings() {
 }
 
 #[test]
+fn what_a_replay_loads_a_second_time_is_not_counted_again() {
+    let mut ledger = Ledger::default();
+    let replayed = |seq, counts| Event {
+        unit: UnitId::Rest,
+        carried: Some(carried(seq, counts)),
+        ..event(9, None, None, Outcome::RowsLoaded(1))
+    };
+    // Item 3 was counted when the query ran, though a late claim said otherwise.
+    confirmed_step(&mut ledger, &[replayed(3, (10, 9, 1))], 0);
+    confirmed_step(&mut ledger, &[replayed(7, (10, 9, 1))], 0);
+    assert_eq!(
+        counts(&confirmed_step(&mut ledger, &[], 5_000)),
+        [(Status::Success, 10, 10, 0)]
+    );
+}
+
+#[test]
 fn a_replay_without_the_counts_of_a_closed_batch_is_refused_and_begins_no_batch() {
     let mut ledger = Ledger::default();
     let without_counts = |seq| Event {

@@ -155,15 +155,12 @@ impl Batch {
         );
         if let Some(closed) = &self.closed {
             src += u64::from(closed.src_count).saturating_sub(closed.replaced.len() as u64);
-            let loaded = closed.loaded.len() as u64
-                + closed
-                    .rows
-                    .values()
-                    .map(|rows| u64::from(*rows))
-                    .sum::<u64>();
+            let rows = closed.rows.values().map(|rows| u64::from(*rows));
+            // What is loaded a second time, by a replay that lost its race, was counted before.
+            let failed = u64::from(closed.error_count).saturating_sub(closed.replaced.len() as u64);
+            let loaded = (closed.loaded.len() as u64 + rows.sum::<u64>()).min(failed);
             load += u64::from(closed.load_count) + loaded;
-            error +=
-                u64::from(closed.error_count).saturating_sub(loaded + closed.replaced.len() as u64);
+            error += failed - loaded;
         }
         let settled = self.timed_out
             || self.declared_units.is_some()
