@@ -207,7 +207,7 @@ def plot(flows):
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 110}" height="{height}" '
         'font-family="sans-serif" font-size="13">',
         '<rect width="100%" height="100%" fill="#ffffff"/>',
-        '<text x="12" y="24" font-size="15" fill="#1a1a1a">Lines a second from a file into Kudu</text>',
+        '<text x="12" y="24" font-size="15" fill="#1a1a1a">Lines a second from a file into Kudu, on a logarithmic scale</text>',
     ]
     for power in range(low, high + 1):
         at = x(10**power)
