@@ -18,8 +18,8 @@ import org.apache.kudu.util.DateUtil;
 final class Cell {
 
     private static final int FIXED_BYTES = 16;
-    /** More digits than these no two numbers need to differ. */
     private static final BigDecimal TWO = BigDecimal.valueOf(2);
+    /** More digits than these no two numbers need to differ. */
     private static final int FLOAT_DIGITS = 9;
     private static final int DOUBLE_DIGITS = 17;
 
